@@ -109,6 +109,10 @@ export const departure = contract({
       body: z.object({ exportId: Id, tables: z.number().int(), rows: z.number().int(), bytes: z.number().int() }),
     },
     exportFailed: { says: 'The export of the tenancy failed', body: z.object({ exportId: Id, reason: z.string() }) },
+    grantsRemoved: {
+      says: 'Removed what was licensed to or from a tenancy that is gone',
+      body: z.object({ tenancyId: Id, name: z.string(), rows: z.number().int() }),
+    },
     fetched: { says: 'Fetched the export of the tenancy', body: z.object({ exportId: Id }) },
     deleted: { says: 'Deleted a tenancy', body: z.object({ tenancyId: Id, name: z.string(), endsAt: Instant }) },
     kept: { says: 'Kept a deleted tenancy', body: z.object({ tenancyId: Id, name: z.string() }) },

@@ -4,7 +4,7 @@ export const waitingDays = 30
 /** What was begun when the removal was asked for has ended after this time: a turn of a job takes four minutes at most. */
 export const settlingMilliseconds = 10 * 60_000
 
-/** An export that nobody fetched is forgotten. */
+/** An export can be fetched for so long, and is then forgotten. */
 export const exportDays = 7
 
 export const exportStates = ['running', 'ready', 'taken', 'failed'] as const

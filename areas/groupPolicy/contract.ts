@@ -18,7 +18,7 @@ export const groupPolicy = contract({
     view: { path: '/grouppolicy/gpo/view/:id', needs: 'searchGroupPolicy', title: 'Group policy', parent: 'gpoList' },
     read: {
       path: '/grouppolicy/gpo/read',
-      needs: 'searchGroupPolicy',
+      needs: 'ssoConfig',
       title: 'Read a backup',
       parent: 'gpoList',
       button: 'Read a backup',
@@ -26,7 +26,7 @@ export const groupPolicy = contract({
     },
     domain: {
       path: '/grouppolicy/gpo/domain',
-      needs: 'searchGroupPolicy',
+      needs: 'ssoConfig',
       title: 'Read from a domain',
       parent: 'gpoList',
       button: 'Read from a domain',
@@ -126,14 +126,17 @@ export const groupPolicy = contract({
         skipped: z.array(z.object({ name: z.string(), reason: z.string() })),
       }),
       failed: 'The group policies were not read',
-      faults: { unreachable: { status: 502, says: 'The domain did not answer as it should: {reason}' } },
+      faults: {
+        running: { status: 409, says: 'The group policies of this domain are being read already' },
+        unreachable: { status: 502, says: 'The domain did not answer as it should: {reason}' },
+      },
     },
     remove: {
       does: 'Deletes what was read of a group policy, with all its readings; the policy itself is not touched.',
       title: 'Delete the readings of a group policy',
       method: 'DELETE',
       path: '/api2/IDM-v1/GroupPolicyObject',
-      needs: 'searchGroupPolicy',
+      needs: 'ssoConfig',
       tokens: 'never',
       input: z.object({ id: Id }),
       output: z.object({}),
@@ -145,7 +148,8 @@ export const groupPolicy = contract({
     upload: {
       method: 'POST',
       path: '/api2/IDM-v1/GroupPolicyBackup',
-      needs: 'searchGroupPolicy',
+      // What is kept of a policy changes by it: as when it is read from the domain.
+      needs: 'ssoConfig',
       tokens: 'never',
       title: 'Read the backup of a group policy',
     },

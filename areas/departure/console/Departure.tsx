@@ -45,6 +45,10 @@ const states = {
   failed: { of: 'failed', label: 'Failed' },
 } as const
 
+/** It can be fetched again until its end, because a line may break. */
+const isThere = ({ state, until }: { state: keyof typeof states; until: string }): boolean =>
+  (state === 'ready' || state === 'taken') && new Date(until) > new Date()
+
 function Taking({ answer: { export: latest } }: { answer: Answer }) {
   const begin = useSend(departure.calls.export)
   return (
@@ -60,12 +64,12 @@ function Taking({ answer: { export: latest } }: { answer: Answer }) {
             { label: t('Asked for'), value: <DateTime at={latest.askedAt} /> },
             { label: t('Tables done'), value: t('{done} of {all}', { done: latest.tablesDone, all: latest.tables }) },
             { label: t('Rows'), value: String(latest.rows) },
-            latest.state === 'ready' && { label: t('Kept until'), value: <DateTime at={latest.until} /> },
+            isThere(latest) && { label: t('Kept until'), value: <DateTime at={latest.until} /> },
           ]}
         />
       )}
       <FaultAlert fault={begin.fault} />
-      {latest?.state === 'ready' && latest.mine && (
+      {latest !== undefined && isThere(latest) && latest.mine && (
         <DownloadButton
           label={t('Download the file')}
           fileName="tenancy-export.zip"
@@ -73,7 +77,7 @@ function Taking({ answer: { export: latest } }: { answer: Answer }) {
           from={`${departure.endpoints.file.path}?id=${latest.id}`}
         />
       )}
-      {latest?.state === 'ready' && !latest.mine && <Text size="sm">{t('Only who asked for the file can fetch it.')}</Text>}
+      {latest !== undefined && isThere(latest) && !latest.mine && <Text size="sm">{t('Only who asked for the file can fetch it.')}</Text>}
       {latest?.state !== 'running' && (
         <div>
           <Button variant="default" loading={begin.pending} onClick={() => void begin.run({}).catch(() => {})}>

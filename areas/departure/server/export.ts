@@ -1,5 +1,6 @@
-// Makes the file of everything, a part for each commit, and gives it out once.
+// Makes the file of everything, a part for each commit, and gives it out until its end.
 
+import { requireFreshProof } from '#areas/sessions/proof.ts'
 import { findTenancy } from '#areas/tenancy/service.ts'
 import { permissions } from '#core/contract/permission-labels.ts'
 import { commonFault } from '#core/server/fault.ts'
@@ -18,8 +19,8 @@ import {
   findPart,
   findRunningExport,
   insertPart,
+  mayFetch,
   readRows,
-  takeExport,
   updateExport,
   type ExportRecord,
 } from './store.ts'
@@ -44,6 +45,8 @@ export const exportedTables = async (db: Tenancy['db']): Promise<ExportedTable[]
     return columns.length === 0 || table.primaryKey.length === 0 ? [] : [{ table, columns }]
   })
 
+export const namesOf = (all: readonly ExportedTable[]): string[] => all.map(({ table }) => table.name)
+
 /** Goes on where the last turn, or a server that died, stopped. */
 export const makeExports: TakeTurn = async ({ house, tenantId, until }) => {
   await withTenancy(house, tenantId, (tenancy) => deleteExports(tenancy, new Date(tenancy.now.getTime() - exportDays * 86_400_000)))
@@ -66,8 +69,8 @@ function nextPart(house: House, tenantId: string, all: readonly ExportedTable[])
       emitFor(departure)('exportFailed', { exportId: row.id, reason }, tenantId)
       return 'done' as const
     }
-    // After an update of the server there may be other tables.
-    if (all.length !== row.tables) return fail('The tables have changed; export again')
+    // After an update of the server there may be other tables, or others in their places.
+    if (JSON.stringify(namesOf(all)) !== JSON.stringify(row.table_names)) return fail('The tables have changed; export again')
     if (row.bytes > mostBytes || (await countParts(tenancy, row.id)) > mostParts) return fail('The tenancy is too large for one file')
     if (next === undefined) {
       const text = Buffer.from(await readme(tenancy, row, all))
@@ -113,13 +116,15 @@ async function readPart(tenancy: Tenancy, { table, columns }: ExportedTable, fro
   }
 }
 
-async function readme({ db, tenantId, now }: Tenancy, row: ExportRecord, all: readonly ExportedTable[]): Promise<string> {
+async function readme(tenancy: Tenancy, row: ExportRecord, all: readonly ExportedTable[]): Promise<string> {
+  const { db, tenantId, now } = tenancy
   const name = (await findTenancy(db, tenantId))?.name ?? ''
   return [
     `Export of the tenancy ${name} (${tenantId}), begun ${row.asked_at.toISOString()}, ended ${now.toISOString()}.`,
     '',
     'Each file holds rows of one table, an object a line (JSON Lines, UTF-8). Bytes are written in hexadecimal after \\x; moments with their offset.',
     'A long table is in several files. The tables were read one after the other: what changed meanwhile is in the later ones as it was then.',
+    `The tables of the tenancy that are not in this file: ${await leftOut(tenancy, all)}.`,
     'Not in this file: private keys, passwords, secrets, links, sessions, mail that was sent, and what is sealed with the key of the tenancy.',
     '',
     ...all.map(({ table, columns }) => `${table.name}: ${columns.join(', ')}`),
@@ -127,17 +132,24 @@ async function readme({ db, tenantId, now }: Tenancy, row: ExportRecord, all: re
   ].join('\n')
 }
 
+async function leftOut({ db }: Tenancy, all: readonly ExportedTable[]): Promise<string> {
+  const taken = new Set(namesOf(all))
+  return (await tenantTables(db)).flatMap(({ name }) => (taken.has(name) ? [] : [name])).join(', ')
+}
+
 export async function giveOut({ method, viewer, house, url, facts }: EndpointRequest): Promise<EndpointAnswer> {
   if (viewer === undefined) throw commonFault('not_logged_in')
   if (viewer.via !== 'session') throw commonFault('session_needed')
-  // What is given out once is not spent by a look at its head.
+  // A fetch stands in the log, and a look at the head is none.
   if (method !== 'GET') throw commonFault('missing')
   if (!holdsAll(viewer)) throw commonFault('denied')
   const { tenantId, userId } = viewer
   const id = url.searchParams.get('id') ?? ''
   if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id)) throw commonFault('missing')
   await house.work(tenantId, { userId, name: actorOf(viewer), address: facts.address }, async ({ tenancy, emitFor }) => {
-    if (!(await takeExport(tenancy, { id, userId }))) throw commonFault('missing')
+    await requireFreshProof(house, tenancy.db, viewer, tenancy.now)
+    const since = new Date(tenancy.now.getTime() - exportDays * 86_400_000)
+    if (!(await mayFetch(tenancy, { id, userId, since }))) throw commonFault('missing')
     emitFor(departure)('fetched', { exportId: id }, tenantId)
   })
   return {
@@ -146,18 +158,16 @@ export async function giveOut({ method, viewer, house, url, facts }: EndpointReq
   }
 }
 
+/** The parts stay until the export's end, because a line may break in the middle. */
 async function* bytesOf(house: House, tenantId: string, id: string): AsyncGenerator<Uint8Array> {
   const entries: ZipEntry[] = []
-  try {
-    for (let number = 1; ; number += 1) {
-      const part = await withTenancy(house, tenantId, (tenancy) => findPart(tenancy, id, number))
-      if (part === undefined) break
-      entries.push(part.entry)
-      yield zipHead(part.entry)
-      yield part.packed
-    }
-    yield zipEnd(entries)
-  } finally {
-    await withTenancy(house, tenantId, (tenancy) => deleteParts(tenancy, id))
+  for (let number = 1; ; number += 1) {
+    const part = await withTenancy(house, tenantId, (tenancy) => findPart(tenancy, id, number))
+    if (part === undefined) break
+    entries.push(part.entry)
+    yield zipHead(part.entry)
+    yield part.packed
   }
+  yield zipEnd(entries)
+  await withTenancy(house, tenantId, (tenancy) => updateExport(tenancy, id, { state: 'taken' }))
 }

@@ -1,11 +1,12 @@
 import { requireFreshProof } from '#areas/sessions/proof.ts'
 import { endTenancy, findTenancy, keepTenancy, managedBy, type Tenancy as TenancyFacts } from '#areas/tenancy/service.ts'
-import { timeOrderedId } from '#core/server/events.ts'
+import { visitTenant } from '#core/server/database.ts'
+import { doneEvent, timeOrderedId, writeEvents } from '#core/server/events.ts'
 import { serve } from '#core/server/serve.ts'
 import { actorOf } from '#core/server/visiting.ts'
 import { departure } from '../contract.ts'
 import { exportDays, waitingDays } from '../rules.ts'
-import { exportedTables, giveOut, holdsAll, makeExports } from './export.ts'
+import { exportedTables, giveOut, holdsAll, makeExports, namesOf } from './export.ts'
 import { removeDue } from './remove.ts'
 import { findNewestExport, findRunningExport, insertExport } from './store.ts'
 
@@ -61,14 +62,16 @@ export default serve(
       if (!holdsAll(viewer)) fault('notAll')
       if ((await findRunningExport(tenancy)) !== undefined) fault('running')
       const id = timeOrderedId(now)
+      const names = namesOf(await exportedTables(db))
       await insertExport(tenancy, {
         id,
         state: 'running',
         asked_by: viewer.userId,
         asked_name: actorOf(viewer),
         asked_at: now,
-        tables: (await exportedTables(db)).length,
+        tables: names.length,
         tables_done: 0,
+        table_names: names,
         after: null,
         rows: 0,
         bytes: 0,
@@ -78,7 +81,7 @@ export default serve(
       return { id }
     },
 
-    async remove({ name }, { db, viewer, now, house, emit, fault }) {
+    async remove({ name }, { db, viewer, now, house, request, emit, fault }) {
       await requireFreshProof(house, db, viewer, now)
       if (!holdsAll(viewer)) fault('notAll')
       const own = (await findTenancy(db, viewer.tenantId)) ?? fault('missing')
@@ -86,7 +89,15 @@ export default serve(
       if (staysBecause(own, await managedBy(db, viewer.tenantId)) !== '') fault('stays')
       const endsAt = new Date(now.getTime() + waitingDays * day)
       if (!(await endTenancy(db, own.id, { at: endsAt, askedBy: actorOf(viewer) }))) fault('stays')
-      emit('deleted', { tenancyId: own.id, name: own.name, endsAt: endsAt.toISOString() }, own.id)
+      const body = { tenancyId: own.id, name: own.name, endsAt: endsAt.toISOString() }
+      emit('deleted', body, own.id)
+      // Those who may keep it find it in their own log, too: the tenancy's goes with it.
+      const manager = own.managedBy
+      if (manager !== undefined) {
+        const by = { userId: viewer.userId, name: actorOf(viewer), address: request.address, requestId: request.id }
+        const event = doneEvent(now, by, { area: departure.area, name: 'deleted', body, about: own.id })
+        await visitTenant(db, { home: viewer.tenantId, tenantId: manager }, () => writeEvents(db, manager, [event]))
+      }
       return { endsAt: endsAt.toISOString() }
     },
 

@@ -5,6 +5,7 @@ import { beginRemoval, deleteTenancy, endingTenancies, type Tenancy as TenancyFa
 import { visitTenant } from '#core/server/database.ts'
 import { forEach } from '#core/server/each.ts'
 import type { House } from '#core/server/house.ts'
+import { allTenancies } from '#core/server/tenancies.ts'
 import { withTenancy } from '#core/server/tenancy.ts'
 import { tenantTables, type TenantTable } from '#core/server/tenant-tables.ts'
 import { departure } from '../contract.ts'
@@ -33,11 +34,11 @@ async function remove(house: House, tenancy: TenancyFacts): Promise<void> {
     left = false
     for (const table of tables) if ((await empty(house, tenancy.id, table)) > 0) left = true
   }
+  for (const { id } of await allTenancies(house)) if (id !== tenancy.id) await forgetGrants(house, id, { tenancy, tables })
   await house.work(manager, { name: 'Removal of tenancies' }, async ({ tenancy: home, emitFor }) => {
     const rows = await visitTenant(home.db, { home: manager, tenantId: tenancy.id }, () =>
       takeRemoved({ db: home.db, tenantId: tenancy.id }),
     )
-    for (const table of tables) if (table.columns.some(({ name }) => name === 'licensee_id')) await deleteGranted(home, table, tenancy.id)
     await deleteTenancy(home.db, tenancy.id)
     emitFor(departure)(
       'removed',
@@ -47,6 +48,14 @@ async function remove(house: House, tenancy: TenancyFacts): Promise<void> {
   })
   house.log.info({ tenancy: tenancy.id }, 'a deleted tenancy was removed')
 }
+
+/** A third tenancy may have lent to the one that goes, or borrowed from it; its own log says that this ended. */
+const forgetGrants = (house: House, tenantId: string, { tenancy, tables }: { tenancy: TenancyFacts; tables: readonly TenantTable[] }) =>
+  house.work(tenantId, { name: 'Removal of tenancies' }, async ({ tenancy: other, emitFor }) => {
+    let rows = 0
+    for (const table of tables) rows += await deleteGranted(other, table, tenancy.id)
+    if (rows > 0) emitFor(departure)('grantsRemoved', { tenancyId: tenancy.id, name: tenancy.name, rows }, tenancy.id)
+  })
 
 async function empty(house: House, tenantId: string, table: TenantTable): Promise<number> {
   for (let sum = 0; ;) {

@@ -14,6 +14,7 @@ export type ExportRecord = {
   asked_at: Date
   tables: number
   tables_done: number
+  table_names: string[]
   after: string[] | null
   rows: number
   bytes: number
@@ -60,16 +61,16 @@ export async function updateExport({ db, tenantId }: Own, id: string, changes: P
   await tables(db).updateTable('tenancy_exports').set(changes).where('tenant_id', '=', tenantId).where('id', '=', id).execute()
 }
 
-/** Gives the export out, once and to who asked for it. False where there is none. */
-export async function takeExport({ db, tenantId }: Own, { id, userId }: { id: string; userId: string }): Promise<boolean> {
+/** Whether an export that is kept still is this person's to fetch. */
+export async function mayFetch({ db, tenantId }: Own, { id, userId, since }: { id: string; userId: string; since: Date }): Promise<boolean> {
   const row = await tables(db)
-    .updateTable('tenancy_exports')
-    .set({ state: 'taken' })
+    .selectFrom('tenancy_exports')
+    .select('id')
     .where('tenant_id', '=', tenantId)
     .where('id', '=', id)
     .where('asked_by', '=', userId)
-    .where('state', '=', 'ready')
-    .returning('id')
+    .where('asked_at', '>', since)
+    .where('state', 'in', ['ready', 'taken'])
     .executeTakeFirst()
   return row !== undefined
 }
@@ -159,9 +160,12 @@ export async function deleteSome({ db, tenantId }: Own, { name, pointsToItself }
   return Number(result.numAffectedRows ?? 0)
 }
 
-/** What another tenancy granted to one that goes. */
-export async function deleteGranted({ db }: Own, { name }: TenantTable, licenseeId: string): Promise<void> {
-  await sql`delete from ${sql.table(name)} where licensee_id = ${licenseeId}`.execute(db)
+/** What a tenancy granted to one that goes, or was granted by it. Answers how many rows. */
+export async function deleteGranted({ db, tenantId }: Own, { name, columns }: TenantTable, goneId: string): Promise<number> {
+  const of = columns.find((column) => column.name === 'licensee_id' || (column.name === 'owner_id' && name.startsWith('licensed_')))
+  if (of === undefined) return 0
+  const result = await sql`delete from ${sql.table(name)} where tenant_id = ${tenantId} and ${sql.ref(of.name)} = ${goneId}`.execute(db)
+  return Number(result.numAffectedRows ?? 0)
 }
 
 export async function countRemoved({ db, tenantId }: Own, table: string, rows: number): Promise<void> {

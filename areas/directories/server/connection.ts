@@ -11,6 +11,8 @@ import { askForTls } from './start-tls.ts'
 import type { DirectoryRecord } from './store.ts'
 
 const answerMilliseconds = 10_000
+/** So long all of a reading may take, however good the time is in which each page comes. A job is given up a little later. */
+export const readingMilliseconds = 720_000
 const pageSize = 500
 /** Of all answers of one connection: a hundred thousand people with what is asked of them are a tenth of it. */
 const mostBytes = 512 * 1024 * 1024
@@ -41,6 +43,7 @@ export async function withDirectory<T>(house: House, directory: DirectoryRecord,
 export async function withSignIn<T>(house: House, way: Way, password: string, work: (client: Client) => Promise<T>): Promise<T> {
   let client: Client | undefined
   let socket: Socket | undefined
+  const deadline = setTimeout(() => socket?.destroy(new Error('Timed out')), readingMilliseconds)
   try {
     socket = await openSocket(house, way)
     const opened = countBytes(socket)
@@ -60,6 +63,7 @@ export async function withSignIn<T>(house: House, way: Way, password: string, wo
   } catch (error) {
     throw error instanceof DirectoryError ? error : new DirectoryError(sayOf(error), { cause: error })
   } finally {
+    clearTimeout(deadline)
     await client?.unbind().catch(() => {})
     socket?.destroy()
   }

@@ -125,6 +125,16 @@ describe('Entra ID', () => {
       entra.state.fault = (asked) => (asked.includes('/delta') ? answer : undefined)
       await expect(ada.call(plan, { directoryId })).rejects.toMatchObject({ code: 'unreachable', message: expect.stringMatching(says) })
     }
+    // Pages without an end, each in good time.
+    let pages = 0
+    entra.state.fault = (asked) => {
+      if (!asked.includes('/delta')) return undefined
+      house.clock.advance(60_000)
+      const next = `https://${graphHost}:${entra.port}/v1.0/users/delta?$skiptoken=${(pages += 1)}`
+      return { status: 200, body: { value: [], '@odata.nextLink': next } }
+    }
+    await ada.call(change, { id: directoryId, ...kept })
+    await expect(ada.call(plan, { directoryId })).rejects.toMatchObject({ message: expect.stringContaining('Graph took longer than 12 minutes') })
     entra.state.fault = (asked) => (asked.includes('/delta') ? { status: 200, body: { value } } : undefined)
     expect(await planned()).toMatchObject({ run: { status: 'held', reason: expect.stringMatching(/^3 of 25 people were seen/) } })
     expect(await found(`p9@${domain}`)).toMatchObject([{ status: 'invited' }])

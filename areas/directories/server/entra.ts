@@ -6,7 +6,7 @@ import type { House } from '#core/server/house.ts'
 import { OutwardError } from '#core/server/outward/refusal.ts'
 import type { OutwardAnswer } from '#core/server/outward/request.ts'
 import { entraHosts } from '../mapping.ts'
-import { DirectoryError, passwordOf, type Read } from './connection.ts'
+import { DirectoryError, passwordOf, readingMilliseconds, type Read } from './connection.ts'
 import type { DirectoryRecord } from './store.ts'
 
 const mostWaitMilliseconds = 30_000
@@ -68,9 +68,13 @@ export async function withGraph<T>(house: House, directory: DirectoryRecord, wor
   const tls = { trust: roots.trim() === '' ? ('public' as const) : { roots: [roots] } }
   const secret = (await passwordOf(house, directory)).toString('utf8')
 
+  const deadline = house.now().getTime() + readingMilliseconds
+
   /** Waits as long as Graph says where it is busy, and gives up where that is too long. */
   async function patiently(asking: Parameters<House['outward']['request']>[0]): Promise<OutwardAnswer> {
     for (let tries = 1; ; tries += 1) {
+      // Pages without an end may come each in good time.
+      if (house.now().getTime() > deadline) throw new DirectoryError(`Graph took longer than ${readingMilliseconds / 60_000} minutes`)
       const answer = await house.outward.request(asking).catch((error: unknown) => {
         if (error instanceof OutwardError) throw new DirectoryError(error.message, { cause: error })
         throw error

@@ -1,4 +1,5 @@
 import { IconFileSettings } from '@tabler/icons-react'
+import { useMay } from '#core/console/bootstrap.ts'
 import { DataTable } from '#core/console/kit/DataTable.tsx'
 import { DateTime } from '#core/console/kit/DateTime.tsx'
 import { LinkButton } from '#core/console/kit/links.tsx'
@@ -9,6 +10,7 @@ import { to } from '#core/contract/paths.ts'
 import { groupPolicy } from '../contract.ts'
 
 export function GpoList() {
+  const may = useMay()
   const list = useList(groupPolicy.calls.search, { key: 'groupPolicy.list', sort: 'name' })
   return (
     <Page
@@ -51,7 +53,9 @@ export function GpoList() {
           icon: IconFileSettings,
           title: t('No group policies yet'),
           text: t('Read the backup of one: its settings are shown in words, with verdicts on the certificates that it distributes.'),
-          action: <LinkButton to={to(groupPolicy.screens.read)}>{t('Read a backup')}</LinkButton>,
+          ...(may(groupPolicy.screens.read.needs, 'View') && {
+            action: <LinkButton to={to(groupPolicy.screens.read)}>{t('Read a backup')}</LinkButton>,
+          }),
         }}
       />
     </Page>

@@ -3,6 +3,7 @@
 import { Group, Select, Stack, Text } from '@mantine/core'
 import { IconTrash } from '@tabler/icons-react'
 import { useNavigate, useParams, useSearchParams } from 'react-router'
+import { useMay } from '#core/console/bootstrap.ts'
 import { confirm } from '#core/console/kit/confirm.tsx'
 import { DateTime, mediumDate } from '#core/console/kit/DateTime.tsx'
 import { DetailPage } from '#core/console/kit/DetailPage.tsx'
@@ -27,6 +28,7 @@ const sideWords: Record<Side, { label: string }> = { computer: { label: 'Compute
 
 export function ViewGroupPolicy() {
   const { id = '' } = useParams()
+  const may = useMay()
   const navigate = useNavigate()
   const [address, setAddress] = useSearchParams()
   const reading = address.get('reading') ?? undefined
@@ -58,7 +60,11 @@ export function ViewGroupPolicy() {
   return (
     <DetailPage
       title={policy.name}
-      actions={[{ label: t('Delete readings'), icon: IconTrash, danger: true, onClick: () => void remove() }]}
+      actions={
+        may(groupPolicy.calls.remove.needs)
+          ? [{ label: t('Delete readings'), icon: IconTrash, danger: true, onClick: () => void remove() }]
+          : []
+      }
     >
       <Stack gap="md">
         <Section title={t('Details')}>

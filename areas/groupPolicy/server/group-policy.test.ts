@@ -1,13 +1,16 @@
+import { createServer, type AddressInfo, type Socket } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { allOfTenancy } from '#areas/authorities/service.ts'
 import { openIssuing, openSsl } from '#areas/certificates/server/issuing.fixture.ts'
+import { directories } from '#areas/directories/contract.ts'
+import { defaultFilter, defaultMapping } from '#areas/directories/mapping.ts'
 import { withTenancy } from '#core/server/tenancy.ts'
 import { audited } from '#core/testing/events.ts'
-import { useHouse, type TestPerson } from '#core/testing/house.ts'
+import { refusal, useHouse, type TestPerson } from '#core/testing/house.ts'
 import { groupPolicy } from '../contract.ts'
 import { packBackup, zip } from '../pack-backup.fixture.ts'
 
-const house = await useHouse()
+const house = await useHouse({ settings: { CHANCERY_OUTWARD_ALLOW: '127.0.0.0/8', CHANCERY_OUTWARD_PORTS: '1024-65535' } })
 const tools = openSsl()
 afterAll(() => tools.close())
 const pki = await openIssuing(house, tools, 'Acme')
@@ -16,13 +19,13 @@ let stranger: TestPerson
 let root: Uint8Array
 
 beforeAll(async () => {
-  ada = await pki.tenancy.person({ permissions: ['searchGroupPolicy'], username: 'ada.policy' })
+  ada = await pki.tenancy.person({ permissions: ['searchGroupPolicy', 'ssoConfig'], username: 'ada.policy' })
   stranger = (await house.tenancy('Globex')).administrator
   const all = await withTenancy(house.house, pki.tenancy.id, ({ db, tenantId, now }) => allOfTenancy(db, tenantId, now))
   root = all.find(({ kind, certificate }) => kind === 'root' && certificate !== undefined)?.certificate ?? expect.fail('there is no root')
 })
 
-const { view, search, remove } = groupPolicy.calls
+const { view, search, refresh, remove } = groupPolicy.calls
 const guid = '31b2f340-016d-11d2-945f-00c04fb984f9'
 
 async function upload(bytes: Uint8Array, who = ada): Promise<{ status: number; id?: string; fields?: { says: string }[] }> {
@@ -89,6 +92,11 @@ test('Another tenancy, and who lacks the permission, see nothing of it', async (
   await expect((await stranger.session()).call(remove, { id })).rejects.toMatchObject({ status: 404 })
   const nobody = await pki.tenancy.person({ permissions: ['certView'] })
   expect((await upload(packBackup({ name: 'Theirs' }), nobody)).status).toBe(403)
+  // Who only sees group policies keeps none and deletes none.
+  const reader = await pki.tenancy.person({ permissions: ['searchGroupPolicy'] })
+  expect((await reader.call(view, { id })).name).toBe('Ours')
+  expect((await upload(packBackup({ name: 'Theirs' }), reader)).status).toBe(403)
+  await expect((await reader.session()).call(remove, { id })).rejects.toMatchObject({ status: 403 })
   // A token whose scope only lets its owner see keeps nothing.
   const byToken = await ada.fetch(`${groupPolicy.endpoints.upload.path}?name=b.zip`, {
     method: 'POST',
@@ -98,3 +106,35 @@ test('Another tenancy, and who lacks the permission, see nothing of it', async (
   await (await ada.session()).call(remove, { id })
   await expect(ada.call(view, { id })).rejects.toMatchObject({ status: 404 })
 })
+
+test('One reading of a domain is under way at a time, and one that failed holds nobody off', async () => {
+  // A controller that takes the connection and says nothing, until it ends it.
+  const { server, port, met } = await openSilence()
+  const { id: directoryId } = await pki.tenancy.administrator.call(directories.calls.add, {
+    name: 'Corp',
+    kind: 'activeDirectory',
+    host: '127.0.0.1',
+    port,
+    security: 'ldaps',
+    bindDn: 'CN=reader,DC=corp,DC=example',
+    password: 'secret',
+    baseDn: 'DC=corp,DC=example',
+    filter: defaultFilter.activeDirectory,
+    mapping: defaultMapping.activeDirectory,
+  })
+  const session = await ada.session()
+  const first = refusal(session.call(refresh, { directoryId }))
+  const socket = await met
+  expect(await refusal(session.call(refresh, { directoryId }))).toMatchObject({ status: 409, code: 'running' })
+  socket.destroy()
+  server.close()
+  expect(await first).toMatchObject({ code: 'unreachable' })
+  expect(await refusal(session.call(refresh, { directoryId }))).toMatchObject({ code: 'unreachable' })
+})
+
+async function openSilence() {
+  const { promise: met, resolve } = Promise.withResolvers<Socket>()
+  const server = createServer(resolve)
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  return { server, port: (server.address() as AddressInfo).port, met }
+}

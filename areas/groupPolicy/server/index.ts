@@ -16,16 +16,18 @@ import { readDomain } from './read-domain.ts'
 import {
   deleteGpo,
   deleteReadings,
+  deleteRefresh,
   findNamed,
   findPage,
   findRows,
   insertReading,
+  insertRefresh,
   listReadings,
   upsertGpo,
   type GpoRecord,
   type ReadingRecord,
 } from './store.ts'
-import { readSysvol, SysvolError } from './sysvol.ts'
+import { readSysvol, SysvolError, sysvolMilliseconds } from './sysvol.ts'
 
 /** Older readings of a policy go when there are more. */
 const mostReadings = 50
@@ -166,19 +168,37 @@ async function keepReading({ tenancy, emit, by }: Keeping, backup: Backup, text:
   return gpoId
 }
 
+/** So long a domain may take; what was not read by then is told. */
+const refreshMilliseconds = 240_000
+
+/** One at a time for each domain, because each asks its controller for all files. */
+async function refresh(input: { directoryId: string }, context: CallContext<typeof groupPolicy, 'refresh'>) {
+  const { transact, house, fault } = context
+  const { directoryId } = input
+  const until = new Date(house.now().getTime() + refreshMilliseconds + 2 * sysvolMilliseconds)
+  if (!(await transact(({ tenancy }) => insertRefresh(tenancy, directoryId, until)))) fault('running')
+  try {
+    return await readAll(input, context)
+  } finally {
+    await transact(({ tenancy }) => deleteRefresh(tenancy, directoryId))
+  }
+}
+
 /** One policy after the other: each is kept for itself, and one that cannot be read keeps no other from it. */
-async function refresh(
+async function readAll(
   { directoryId }: { directoryId: string },
   { viewer, house, transact, fault }: CallContext<typeof groupPolicy, 'refresh'>,
 ) {
   const result = { read: 0, unchanged: 0, skipped: [] as { name: string; reason: string }[] }
   const { tenantId } = viewer
+  const deadline = performance.now() + refreshMilliseconds
   try {
     const done = await withDomain(house, tenantId, directoryId, async (access) => {
-      const domain = await readDomain(access)
+      const domain = await readDomain(access, deadline)
       const share = { tenantId, host: access.host, account: domain.account, password: access.password }
       for (const { folder, ...policy } of domain.policies) {
         try {
+          if (performance.now() > deadline) throw new SysvolError('The time for this domain was over: read it again')
           if (folder === undefined) throw new SysvolError('Its files stand on another server than those of the domain')
           const files = await readSysvol(house, share, folder)
           const { guid, name, state, links, computerVersion, userVersion } = policy

@@ -28,25 +28,24 @@ const text = (entry: Entry, name: string): string => {
   return Buffer.isBuffer(first) ? first.toString('utf8') : (first ?? '')
 }
 
-export async function readDomain({ client, baseDn, account }: DomainAccount): Promise<Domain> {
+const mostLinked = 10_000
+
+/** `deadline` by `performance.now()`: a directory may have pages without an end, each in good time. */
+export async function readDomain({ client, baseDn, account }: DomainAccount, deadline: number): Promise<Domain> {
   const parts = baseDn.split(',').flatMap((part) => /^\s*dc\s*=\s*([a-z0-9][a-z0-9-]{0,62})\s*$/i.exec(part)?.[1] ?? [])
   if (parts.length === 0) throw new DirectoryError('The base of the directory names no domain (DC=...)')
   const root = parts.map((part) => `DC=${part}`).join(',')
   const name = parts.join('.').toLowerCase()
-  const { searchEntries: containers } = await client.search(`CN=Policies,CN=System,${root}`, {
+  const containers = await readEntries(client, `CN=Policies,CN=System,${root}`, {
     scope: 'one',
     filter: '(objectClass=groupPolicyContainer)',
     attributes: ['cn', 'displayName', 'versionNumber', 'flags', 'gPCFileSysPath'],
-    paged: { pageSize: mostPolicies },
+    most: mostPolicies,
+    deadline,
   })
-  const { searchEntries: linked } = await client.search(root, {
-    scope: 'sub',
-    filter: '(gPLink=*)',
-    attributes: ['gPLink'],
-    paged: { pageSize: 500 },
-  })
+  const linked = await readEntries(client, root, { scope: 'sub', filter: '(gPLink=*)', attributes: ['gPLink'], most: mostLinked, deadline })
   const links = linked.flatMap((entry) => linksIn(entry.dn, text(entry, 'gPLink')))
-  const policies = containers.slice(0, mostPolicies).flatMap((entry): DomainPolicy[] => {
+  const policies = containers.flatMap((entry): DomainPolicy[] => {
     const guid = guidPattern.exec(text(entry, 'cn'))?.[1]?.toLowerCase()
     if (guid === undefined) return []
     const version = Number(text(entry, 'versionNumber')) >>> 0
@@ -63,6 +62,20 @@ export async function readDomain({ client, baseDn, account }: DomainAccount): Pr
     ]
   })
   return { name, account: await signInName(client, account, name), policies }
+}
+
+async function readEntries(
+  client: Client,
+  base: string,
+  { most, deadline, ...search }: { scope: 'one' | 'sub'; filter: string; attributes: string[]; most: number; deadline: number },
+): Promise<Entry[]> {
+  const entries: Entry[] = []
+  for await (const { searchEntries } of client.searchPaginated(base, { ...search, paged: { pageSize: Math.min(most, 500) } })) {
+    entries.push(...searchEntries)
+    if (entries.length >= most) break
+    if (performance.now() > deadline) throw new DirectoryError('The directory took too long to name its policies')
+  }
+  return entries.slice(0, most)
 }
 
 /** SMB signs nobody in by a distinguished name. */

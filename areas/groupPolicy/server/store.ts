@@ -1,5 +1,6 @@
 // Group policies of which a backup was read, and their readings.
 
+import { sql } from 'kysely'
 import type { Database } from '#core/server/database.ts'
 import { readPage } from '#core/server/page-store.ts'
 import type { Tenancy } from '#core/server/tenancy.ts'
@@ -16,7 +17,9 @@ export type ReadingRecord = {
   content: string
 }
 
-type GroupPolicyTables = { gpos: GpoRecord; gpo_readings: ReadingRecord }
+type RefreshRecord = { tenant_id: string; directory_id: string; until: Date }
+
+type GroupPolicyTables = { gpos: GpoRecord; gpo_readings: ReadingRecord; group_policy_refreshes: RefreshRecord }
 
 const tables = (db: Database) => db.withTables<GroupPolicyTables>()
 
@@ -111,3 +114,26 @@ export async function deleteGpo({ db, tenantId }: Tenancy, id: string): Promise<
   await tables(db).deleteFrom('gpo_readings').where('tenant_id', '=', tenantId).where('gpo_id', '=', id).execute()
   await tables(db).deleteFrom('gpos').where('tenant_id', '=', tenantId).where('id', '=', id).execute()
 }
+
+/** False where the domain is being read already. */
+export async function insertRefresh({ db, tenantId, now }: Tenancy, directoryId: string, until: Date): Promise<boolean> {
+  const row = await tables(db)
+    .insertInto('group_policy_refreshes')
+    .values({ tenant_id: tenantId, directory_id: directoryId, until })
+    .onConflict((met) =>
+      met
+        .columns(['tenant_id', 'directory_id'])
+        .doUpdateSet({ until })
+        .where(sql<boolean>`group_policy_refreshes.until <= ${now}`),
+    )
+    .returning('directory_id')
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+export const deleteRefresh = async ({ db, tenantId }: Tenancy, directoryId: string): Promise<void> =>
+  void (await tables(db)
+    .deleteFrom('group_policy_refreshes')
+    .where('tenant_id', '=', tenantId)
+    .where('directory_id', '=', directoryId)
+    .execute())

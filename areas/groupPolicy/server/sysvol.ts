@@ -8,7 +8,8 @@ import type { House } from '#core/server/house.ts'
 import { readTar } from './read-tar.ts'
 
 const smbPort = 445
-const milliseconds = 30_000
+/** For the files of one policy. */
+export const sysvolMilliseconds = 30_000
 const mostBytes = 50 * 1024 * 1024
 
 /** Why the files could not be read, in a sentence for whoever asked. */
@@ -47,7 +48,7 @@ function run(program: string, port: number, { account, password }: Pick<Share, '
     const child = spawn(program, [String.raw`\\127.0.0.1\sysvol`, `--port=${port}`, ...options, '-Tc', '-', folder], {
       env: { PASSWD_FD: '3', PATH: process.env['PATH'] ?? '' },
       stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
-      timeout: milliseconds,
+      timeout: sysvolMilliseconds,
       killSignal: 'SIGKILL',
     })
     const parts: Buffer[] = []
