@@ -1,6 +1,7 @@
 import { beforeAll, expect, test } from 'vitest'
 import { networks } from '#areas/networks/contract.ts'
 import { moveTo, plantCards } from '#areas/smartcards/server/plant-cards.fixture.ts'
+import { users } from '#areas/users/contract.ts'
 import { withTenancy } from '#core/server/tenancy.ts'
 import { useHouse, type TestPerson } from '#core/testing/house.ts'
 import { facilities } from '../contract.ts'
@@ -46,3 +47,16 @@ test('The directory holds the card serial numbers of the tenancy after a sync, a
   expect((await ada.call(calls.search, { locationId })).rows).toMatchObject([{ csn: 'CSN-0007', inStep: true, location: 'Head office' }])
   expect((await ada.call(calls.search, {})).total).toBe(599)
 }, 60_000)
+
+test('Nobody reads the name of a person there whose account is deleted, before any sync', async () => {
+  const acme = await house.tenancy('Initech')
+  const bob = await acme.person({ permissions: [], familyName: 'Forgotten' })
+  await withTenancy(house.house, acme.id, (tenancy) => plantCards(tenancy, ['CSN-B'], bob.id))
+  await acme.administrator.call(calls.sync, {})
+  await expect.poll(() => acme.administrator.call(calls.state, {}), { timeout: 20_000, interval: 100 }).toMatchObject({ state: 'done' })
+  expect((await acme.administrator.call(calls.search, { text: 'forgotten' })).rows).toMatchObject([{ csn: 'CSN-B', holderId: bob.id }])
+  await acme.administrator.call(users.calls.remove, { id: bob.id })
+  expect((await acme.administrator.call(calls.search, { text: 'forgotten' })).rows).toEqual([])
+  const [row] = (await acme.administrator.call(calls.search, { text: 'CSN-B' })).rows
+  expect(row).toMatchObject({ holder: '', holderId: '' })
+})

@@ -1,13 +1,16 @@
 import { listLocationPaths } from '#areas/networks/service.ts'
 import { findCards, listCardsAfter, type Card } from '#areas/smartcards/service.ts'
 import { findPeople, fullName } from '#areas/users/service.ts'
+import { offer } from '#core/contract/slots.ts'
 import type { House, TenancyTurn } from '#core/server/house.ts'
 import { serve } from '#core/server/serve.ts'
+import { personalData } from '#core/server/slots.ts'
 import type { Tenancy } from '#core/server/tenancy.ts'
 import { facilities } from '../contract.ts'
 import {
   deleteEntries,
   findEntry,
+  forgetHolder,
   insertEntries,
   insertSync,
   listBetween,
@@ -155,5 +158,8 @@ export default serve(
       return {}
     },
   },
-  { jobs: { sync: { inTenancy: turn } } },
+  {
+    jobs: { sync: { inTenancy: turn } },
+    offers: [offer(personalData, (db, tenantId, userId) => forgetHolder({ db, tenantId }, userId))],
+  },
 )

@@ -102,6 +102,15 @@ export const deleteEntries = async ({ db, tenantId }: Tenancy, csns: readonly st
       .execute()
 }
 
+/** Takes the name of somebody who is gone out of the directory; the card stays until a sync looks at it. */
+export const forgetHolder = async ({ db, tenantId }: Pick<Tenancy, 'db' | 'tenantId'>, holderId: string): Promise<void> =>
+  void (await tables(db)
+    .updateTable('facility_cards')
+    .set({ holder_id: null, holder: '' })
+    .where('tenant_id', '=', tenantId)
+    .where('holder_id', '=', holderId)
+    .execute())
+
 export const updateLocation = async ({ db, tenantId }: Tenancy, csn: string, locationId: string | null): Promise<void> =>
   void (await tables(db)
     .updateTable('facility_cards')
