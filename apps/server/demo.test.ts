@@ -3,6 +3,7 @@ import { approvals } from '#areas/approvals/contract.ts'
 import { certificates } from '#areas/certificates/contract.ts'
 import { countRequests } from '#areas/certificates/server/requests/request-store.ts'
 import type { Source } from '#areas/certificates/traits.ts'
+import { discovery } from '#areas/discovery/contract.ts'
 import { ordering } from '#areas/ordering/contract.ts'
 import { revocation } from '#areas/revocation/contract.ts'
 import { sessions } from '#areas/sessions/contract.ts'
@@ -145,6 +146,19 @@ test('orders from an external authority are obtained, wait for a person, and hav
     ),
   )
   expect([...states.values()]).toEqual(Array.from({ length: 3 }, () => [3, 1, 1]))
+})
+
+test('each kind of provider has been read and holds findings', async () => {
+  const kinds = ['directory', 'aws', 'azure', 'ct'] as const
+  const found = await inEachTenancy(async () =>
+    Promise.all(
+      kinds.map(async (kind) => {
+        const { providers } = await management.call(discovery.calls.providers, { kind })
+        return providers.map((one) => [one.state, one.found > 0])
+      }),
+    ),
+  )
+  for (const ofTenancy of found.values()) expect(ofTenancy).toEqual(kinds.map(() => [['done', true]]))
 })
 
 test('a key that was compromised is nobody else’s', async () => {

@@ -3,7 +3,7 @@ import { Span } from '#areas/certificates/shapes.ts'
 import { contract } from '#core/contract/contract.ts'
 import { Id, Instant, Line, OptionalLine, pageOf, PageQuery, sortedBy } from '#core/contract/shapes.ts'
 import { providerCalls, providerEvents } from './provider-calls.ts'
-import { defaultPorts, mostPorts, reasons, runStates, views } from './rules.ts'
+import { defaultPorts, mostPorts, portProtocols, reasons, runStates, views } from './rules.ts'
 
 const Network = z.object({
   id: Id,
@@ -26,6 +26,11 @@ const SourceDraft = z.object({
     .min(1, 'Enter a port')
     .max(mostPorts, `Use at most ${mostPorts} ports`)
     .default([...defaultPorts]),
+  /** How TLS begins at ports of these whose number does not say it: at once (`tls`), or after the words of a protocol. */
+  startTls: z
+    .array(z.object({ port: z.number().int().min(1).max(65_535), protocol: z.enum(portProtocols) }))
+    .max(mostPorts)
+    .default([]),
   /** Names that are asked for in the handshake, beside none. */
   names: z.array(Line(253)).max(20).default([]),
   /** Connections a second. */

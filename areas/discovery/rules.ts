@@ -1,5 +1,7 @@
 // Decisions about scans and what they find, for the server and the console alike. Pure.
 
+import { startTlsKinds, type StartTlsKind } from '#standards/start-tls/start-tls.ts'
+
 export const runStates = ['waiting', 'running', 'paused', 'stopping', 'done', 'cancelled', 'failed'] as const
 export type RunState = (typeof runStates)[number]
 
@@ -9,7 +11,40 @@ export type Reason = (typeof reasons)[number]
 export const views = ['closeToExpiry', 'expired', 'untrusted', 'all', 'taken', 'ignored'] as const
 export type View = (typeof views)[number]
 
-export const defaultPorts = [443, 8443, 636, 993, 995, 6443] as const
+export const defaultPorts = [443, 8443, 636, 993, 995, 6443, 25, 587, 143, 389, 5432] as const
+/** Where TLS begins after a few words in the clear, unless a scan says otherwise. */
+const startTlsPorts: Readonly<Record<number, StartTlsKind>> = {
+  21: 'ftp',
+  25: 'smtp',
+  110: 'pop3',
+  143: 'imap',
+  389: 'ldap',
+  587: 'smtp',
+  3306: 'mysql',
+  5222: 'xmpp',
+  5269: 'xmpp',
+  5432: 'postgresql',
+}
+export const portProtocols = ['tls', ...startTlsKinds] as const
+export type PortProtocol = { port: number; protocol: (typeof portProtocols)[number] }
+/** By what words TLS begins at a port; undefined where it begins at once. */
+export function startTlsAt(port: number, told: readonly PortProtocol[]): StartTlsKind | undefined {
+  const protocol = told.find((one) => one.port === port)?.protocol ?? startTlsPorts[port]
+  return protocol === 'tls' ? undefined : protocol
+}
+export const startTlsWords: Readonly<Record<StartTlsKind, string>> = {
+  smtp: 'SMTP',
+  imap: 'IMAP',
+  pop3: 'POP3',
+  ftp: 'FTP',
+  ldap: 'LDAP',
+  xmpp: 'XMPP',
+  postgresql: 'PostgreSQL',
+  mysql: 'MySQL',
+}
+/** By what words it began where it was seen, from how that stands with the finding (`SMTP, TLSv1.3`). */
+export const startTlsOf = (protocol: string): StartTlsKind | undefined =>
+  startTlsKinds.find((kind) => protocol.startsWith(`${startTlsWords[kind]}, `))
 export const mostPorts = 16
 export const mostAddresses = 65_536
 /** So much is probed between two commits: a dead server repeats at most that. */

@@ -19,7 +19,7 @@ import { formatNumber, t } from '#core/console/text.ts'
 import { toastFault } from '#core/console/toast-fault.ts'
 import type { OutputOf } from '#core/contract/contract.ts'
 import { discovery } from '../contract.ts'
-import { defaultPorts, isRunning, providerKinds } from '../rules.ts'
+import { defaultPorts, isRunning, portProtocols, providerKinds } from '../rules.ts'
 import { Files, Providers } from './Providers.tsx'
 import { runWord } from './words.ts'
 
@@ -64,7 +64,7 @@ function Sources() {
   return (
     <Page
       title={t('Scans')}
-      intro={t('Each looks at networks that this tenancy may scan, by a TLS handshake and nothing else.')}
+      intro={t('Each looks at networks that this tenancy may scan, by a TLS handshake, after STARTTLS where a protocol wants it, and nothing else.')}
       actions={add}
     >
       <Loaded query={query}>
@@ -114,7 +114,7 @@ function SourceCard({ source, onEdit }: { source: Source; onEdit: () => void }) 
       <Facts
         items={[
           { label: t('Looks at'), value: source.targets.join(', ') },
-          { label: t('Ports'), value: source.ports.join(', ') },
+          { label: t('Ports'), value: source.ports.map((port) => portText(port, source.startTls)).join(', ') },
           { label: t('Leaves out'), value: source.exclusions.join(', ') },
           { label: t('Probes'), value: formatNumber(source.probes) },
           {
@@ -194,14 +194,28 @@ function SourceCard({ source, onEdit }: { source: Source; onEdit: () => void }) 
 
 type Values = { name: string; targets: string[]; exclusions: string[]; ports: string[]; names: string[]; rate: number; everyHours: number }
 
-const toDraft = ({ ports, ...values }: Values) => ({ ...values, ports: ports.map(Number) })
+/** A port is a number, with the protocol behind a stroke where the number does not say it. */
+const portText = (port: number, told: Source['startTls']): string => {
+  const protocol = told.find((one) => one.port === port)?.protocol
+  return protocol === undefined ? String(port) : `${port}/${protocol}`
+}
+
+type Told = Source['startTls'][number]
+const toDraft = ({ ports, ...values }: Values) => ({
+  ...values,
+  ports: ports.map((one) => Number(one.split('/')[0])),
+  startTls: ports.flatMap((one): Told[] => {
+    const [port, protocol] = one.split('/')
+    return protocol === undefined ? [] : [{ port: Number(port), protocol: protocol.trim().toLowerCase() as Told['protocol'] }]
+  }),
+})
 
 function SourceDialog({ source, onClose }: { source: Source | undefined; onClose: () => void }) {
   const initial: Values = {
     name: source?.name ?? '',
     targets: source?.targets ?? [],
     exclusions: source?.exclusions ?? [],
-    ports: (source?.ports ?? defaultPorts).map(String),
+    ports: (source?.ports ?? defaultPorts).map((port) => portText(port, source?.startTls ?? [])),
     names: source?.names ?? [],
     rate: source?.rate ?? 200,
     everyHours: source?.everyHours ?? 0,
@@ -216,7 +230,11 @@ function SourceDialog({ source, onClose }: { source: Source | undefined; onClose
       <TextField {...form.field('name')} label={t('Name')} autoFocus required />
       <TagsField {...form.field('targets')} label={t('Looks at')} hint={t('Subnets such as 10.1.2.0/24, or single addresses')} />
       <TagsField {...form.field('exclusions')} label={t('Leaves out')} />
-      <TagsField {...form.field('ports')} label={t('Ports')} />
+      <TagsField
+        {...form.field('ports')}
+        label={t('Ports')}
+        hint={t('Such as 443, or 2525/smtp where the number does not say the protocol: {protocols}', { protocols: portProtocols.join(', ') })}
+      />
       <TagsField
         {...form.field('names')}
         label={t('Names in the handshake')}

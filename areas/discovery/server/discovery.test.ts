@@ -139,6 +139,38 @@ describe('A scan', () => {
     await expect(ada.call(calls.stop, { runId })).rejects.toMatchObject({ code: 'ended' })
   })
 
+  test('that is paused opens no further connection, and goes on from its part until all is counted once', async () => {
+    const { id } = await ada.call(calls.addSource, { name: 'Paused', targets: ['127.64.9.0/25', '127.64.11.0/24', '127.64.12.0/25'], ...scan })
+    const { runId } = await ada.call(calls.run, { id })
+    await expect.poll(() => servers.seen.some((address) => address.startsWith('127.64.9.')), { timeout: 20_000 }).toBe(true)
+    await ada.call(calls.pause, { runId, paused: true })
+    await expect.poll(() => lastRun(id)).toMatchObject({ state: 'paused' })
+    const before = await lastRun(id)
+    await expect.poll(() => servers.open(), { timeout: 20_000 }).toBe(0)
+    const seen = servers.seen.length
+    await house.runJob(discovery.jobs.scan)
+    expect([servers.seen.length, (await lastRun(id))?.position]).toEqual([seen, before?.position])
+    servers.unhang()
+    await ada.call(calls.pause, { runId, paused: false })
+    await expect.poll(() => lastRun(id), { timeout: 30_000 }).toMatchObject({ state: 'done', position: 512, total: 512 })
+  })
+
+  test('whose part was broken off in the middle does that part anew, and counts nothing twice', async () => {
+    for (let host = 1; host <= 40; host += 1) servers.serve(`127.64.13.${host}`, { name: `h${host}.kill.example.org`, days: 50 })
+    const { id } = await ada.call(calls.addSource, { name: 'Killed', targets: ['127.64.13.0/24', '127.64.14.0/24'], ...scan })
+    // As a server that dies when it writes its second part: what was committed stays, and nothing of the part is there.
+    await house.asOwner(`create function broken() returns trigger language plpgsql as $$ begin if new.position > 256 then raise exception 'the server died'; end if; return new; end $$`) // prettier-ignore
+    await house.asOwner('create trigger broken before update on discovery_runs for each row execute function broken()')
+    await ada.call(calls.run, { id })
+    await expect.poll(() => lastRun(id), { timeout: 20_000 }).toMatchObject({ state: 'running', position: 256, answered: 40, fresh: 40 })
+    await expect(house.runJob(discovery.jobs.scan)).rejects.toThrow(/the server died/)
+    expect(await lastRun(id)).toMatchObject({ state: 'running', position: 256, answered: 40, fresh: 40 })
+    await house.asOwner('drop trigger broken on discovery_runs')
+    await house.runJob(discovery.jobs.scan)
+    await expect.poll(() => lastRun(id), { timeout: 20_000 }).toMatchObject({ state: 'done', position: 512, answered: 40, fresh: 40, changed: 0 })
+    expect((await ada.call(calls.search, { text: 'kill.example.org' })).total).toBe(40)
+  })
+
   test('of another tenancy is missing, with all that it found', async () => {
     const [row] = (await ada.call(calls.search, {})).rows
     const [source] = (await ada.call(calls.sources, {})).sources

@@ -13,7 +13,7 @@ import { findExtension } from '#standards/x509/extensions.ts'
 import { generalNameText } from '#standards/x509/general-names.ts'
 import { formatName } from '#standards/x509/names.ts'
 import { discovery } from '../contract.ts'
-import { isRunning, shortestPrefix, views, type View } from '../rules.ts'
+import { isRunning, shortestPrefix, views, type PortProtocol, type View } from '../rules.ts'
 import { reportOnDomains } from './domain-report.ts'
 import {
   countFindings,
@@ -68,13 +68,14 @@ const presentRun = (run: RunRecord) => ({
   says: run.says,
 })
 
-type Draft = Scope & { name: string; rate: number; everyHours: number; quietFrom?: number | undefined; quietTo?: number | undefined }
-const columnsOf = ({ name, targets, exclusions, ports, names, rate, everyHours, quietFrom, quietTo }: Draft, now: Date): SourceValues => ({
+type Draft = Scope & { name: string; startTls: readonly PortProtocol[]; rate: number; everyHours: number; quietFrom?: number | undefined; quietTo?: number | undefined }
+const columnsOf = ({ name, targets, exclusions, ports, names, startTls, rate, everyHours, quietFrom, quietTo }: Draft, now: Date): SourceValues => ({
   name,
   targets: [...targets],
   exclusions: [...exclusions],
   ports: [...new Set(ports)],
   names: [...names],
+  start_tls: [...startTls],
   rate,
   every_hours: everyHours,
   quiet_from: quietFrom ?? null,
@@ -203,6 +204,7 @@ export default serve(
             exclusions: row.exclusions,
             ports: row.ports,
             names: row.names,
+            startTls: row.start_tls,
             rate: row.rate,
             everyHours: row.every_hours,
             ...(row.quiet_from === null ? {} : { quietFrom: row.quiet_from }),

@@ -1,11 +1,14 @@
-// One probe: a TLS handshake through the house's one way out. The server's certificate is read and judged; nothing else is sent.
+// One probe: a TLS handshake through the house's one way out, after the words by which a protocol begins it. The server's certificate is read and judged; nothing else is sent.
 
 import { createHash, X509Certificate } from 'node:crypto'
+import type { Socket } from 'node:net'
 import { rootCertificates } from 'node:tls'
 import type { House } from '#core/server/house.ts'
 import { OutwardError } from '#core/server/outward/refusal.ts'
-import { coversName, type Reason } from '../rules.ts'
+import { dialogueOf, type StartTlsKind } from '#standards/start-tls/start-tls.ts'
+import { coversName, startTlsWords, type Reason } from '../rules.ts'
 import type { Seen } from './finding-store.ts'
+import { askForTls, NoTls } from './start-tls.ts'
 
 const connectMilliseconds = 3_000
 const mostChain = 20
@@ -26,30 +29,53 @@ export type Probing = {
 
 export async function probe(
   { house, tenantId, networks, trusted, signal }: Probing,
-  { address, port, serverName }: { address: string; port: number; serverName: string },
+  { address, port, serverName, startTls }: { address: string; port: number; serverName: string; startTls?: StartTlsKind | undefined },
 ): Promise<Outcome> {
   try {
-    const socket = await house.outward.connect({
-      use: 'scan',
-      tenantId,
-      host: address,
-      port,
-      networks,
-      milliseconds: connectMilliseconds,
-      tls: { trust: 'any', ...(serverName === '' ? {} : { serverName }) },
-      ...(signal === undefined ? {} : { signal }),
-    })
+    const tls = { trust: 'any' as const, ...(serverName === '' ? {} : { serverName }) }
+    const at = { use: 'scan' as const, tenantId, host: address, port, networks, milliseconds: connectMilliseconds }
+    const way = { ...at, ...(signal === undefined ? {} : { signal }) }
+    const socket =
+      startTls === undefined
+        ? await house.outward.connect({ ...way, tls })
+        : await secured(house, await house.outward.connect(way), { address, port, serverName, startTls, tls, signal })
     try {
       const leaf = 'getPeerX509Certificate' in socket ? socket.getPeerX509Certificate() : undefined
       if (leaf === undefined || !('getProtocol' in socket)) return 'silent'
-      const seen = readSeen(leaf, { address, port, serverName, protocol: socket.getProtocol() ?? '', trusted, now: house.now() })
+      const protocol = `${startTls === undefined ? '' : `${startTlsWords[startTls]}, `}${socket.getProtocol() ?? ''}`
+      const seen = readSeen(leaf, { address, port, serverName, protocol, trusted, now: house.now() })
       return seen === undefined ? 'silent' : { seen }
     } finally {
       socket.destroy()
     }
   } catch (error) {
+    if (error instanceof NoTls) return 'silent'
     if (error instanceof OutwardError) return error.reason === 'address' || error.reason === 'port' ? 'refused' : 'silent'
     throw error
+  }
+}
+
+type Securing = {
+  address: string
+  port: number
+  serverName: string
+  startTls: StartTlsKind
+  tls: { trust: 'any'; serverName?: string }
+  signal: AbortSignal | undefined
+}
+
+/** Goes on encrypted on an open connection; a stop closes it in the middle of the words, too. */
+async function secured(house: House, socket: Socket, { address, port, serverName, startTls, tls, signal }: Securing) {
+  const close = () => void socket.destroy()
+  signal?.addEventListener('abort', close, { once: true })
+  try {
+    await askForTls(socket, dialogueOf(startTls, { name: serverName === '' ? address : serverName, port }), connectMilliseconds)
+    return await house.outward.secure({ use: 'scan', host: address, socket, tls })
+  } catch (error) {
+    socket.destroy()
+    throw error
+  } finally {
+    signal?.removeEventListener('abort', close)
   }
 }
 

@@ -8,8 +8,9 @@ import { noteSeen } from '#areas/networks/service.ts'
 import { forEach } from '#core/server/each.ts'
 import type { House, TenancyTurn } from '#core/server/house.ts'
 import { withTenancy, type Tenancy } from '#core/server/tenancy.ts'
+import type { StartTlsKind } from '#standards/start-tls/start-tls.ts'
 import { discovery } from '../contract.ts'
-import { chunkSize, isQuiet } from '../rules.ts'
+import { chunkSize, isQuiet, startTlsAt, startTlsOf } from '../rules.ts'
 import {
   findAt,
   insertChange,
@@ -21,7 +22,7 @@ import {
   type Seen,
 } from './finding-store.ts'
 import { probe, type Outcome, type Probing } from './probe.ts'
-import { countProbes, isCovered, probesAt, readScope, type Probe } from './scope.ts'
+import { countProbes, isCovered, probesAt, readScope, type Probe as ProbeOfScope } from './scope.ts'
 import {
   findRun,
   findSource,
@@ -35,6 +36,8 @@ import {
   updateRun,
   type SourceRecord,
 } from './store.ts'
+
+type Probe = ProbeOfScope & { startTls?: StartTlsKind | undefined }
 
 const actor = { name: 'Discovery' }
 const sockets = 64
@@ -120,7 +123,7 @@ async function goOn(house: House, tenantId: string, runId: string, until: number
     const look = setInterval(() => void watchStop(house, tenantId, runId, stopping), stopLookMilliseconds)
     let outcomes: { probe: Probe; serverName: string; outcome: Outcome }[]
     try {
-      outcomes = await probeAll({ house, tenantId, networks: allowed, trusted: read.trusted, signal: stopping.signal }, probes, source.rate)
+      outcomes = await probeAll({ house, tenantId, networks: allowed, trusted: read.trusted, signal: stopping.signal }, probes.map((one) => ({ ...one, startTls: startTlsAt(one.port, source.start_tls) })), source.rate)
     } finally {
       clearInterval(look)
     }
@@ -161,8 +164,8 @@ async function probeAll(probing: Probing & { signal: AbortSignal }, probes: read
       const wait = began + (turn * 1_000) / rate - performance.now()
       if (wait > 1) await new Promise((resolve) => setTimeout(resolve, wait))
       if (probing.signal.aborted) return
-      const { address, port } = one.probe
-      done.push({ ...one, outcome: await probe(probing, { address, port, serverName: one.serverName }) })
+      const { address, port, startTls } = one.probe
+      done.push({ ...one, outcome: await probe(probing, { address, port, startTls, serverName: one.serverName }) })
     }
   }
   await Promise.all(Array.from({ length: Math.min(sockets, asked.length) }, worker))
@@ -252,7 +255,12 @@ export async function checkServed(house: House, tenantId: string): Promise<{ awa
   const judged = awaited.map((row) => ({ row, rate: gentleRate(row.address, allowed, sources, house.now()) }))
   for (let from = 0; from < judged.length; from += chunkSize) {
     const part = judged.slice(from, from + chunkSize).flatMap(({ row, rate }) => (rate === undefined ? [] : [{ row, rate }]))
-    const probes = part.map(({ row: { address, port, server_name } }) => ({ address, port, names: [server_name] }))
+    const probes = part.map(({ row: { address, port, server_name, protocol } }) => ({
+      address,
+      port,
+      names: [server_name],
+      startTls: startTlsOf(protocol),
+    }))
     const slowest = Math.min(defaultRate, ...part.map(({ rate }) => rate))
     const signal = new AbortController().signal
     const outcomes = await probeAll({ house, tenantId, networks: allowed, trusted, signal }, probes, slowest)

@@ -19,6 +19,10 @@ export type LittleServers = {
   request(address: string): string
   /** Answers nothing at an address, and keeps the connection open. */
   hang(address: string): void
+  /** All that hang are as if nobody listened there. */
+  unhang(): void
+  /** How many connections are open. */
+  open(): number
   close(): Promise<void>
 }
 
@@ -44,7 +48,8 @@ export async function openServers(): Promise<LittleServers> {
     socket.on('close', () => sockets.delete(socket))
     socket.on('error', () => socket.destroy())
     seen.push(address)
-    if (hanging.has(address)) return
+    // It reads and says nothing, so that it sees when the other side closes.
+    if (hanging.has(address)) return void socket.resume()
     const place = places.get(address)
     if (place === undefined) return socket.destroy()
     const secured = new TLSSocket(socket, { isServer: true, secureContext: place.context })
@@ -86,6 +91,8 @@ export async function openServers(): Promise<LittleServers> {
       return readFileSync(at(`${address}.csr`), 'utf8')
     },
     hang: (address) => void hanging.add(address),
+    unhang: () => hanging.clear(),
+    open: () => sockets.size,
     async close() {
       for (const socket of sockets) socket.destroy()
       await new Promise((resolve) => server.close(resolve))

@@ -4,7 +4,7 @@ import { sql, type Generated } from 'kysely'
 import type { Database } from '#core/server/database.ts'
 import { readPage } from '#core/server/page-store.ts'
 import type { Tenancy } from '#core/server/tenancy.ts'
-import type { RunState } from '../rules.ts'
+import type { PortProtocol, RunState } from '../rules.ts'
 
 export type NetworkRecord = {
   tenant_id: string
@@ -25,6 +25,7 @@ export type SourceRecord = {
   exclusions: string[]
   ports: number[]
   names: string[]
+  start_tls: PortProtocol[]
   rate: number
   every_hours: number
   quiet_from: number | null
@@ -108,17 +109,19 @@ export const lockSource = ({ db, tenantId }: Tenancy, id: string): Promise<Sourc
     .executeTakeFirst()
 
 export type SourceValues = Omit<SourceRecord, 'tenant_id' | 'id' | 'version'>
+/** The driver would write a list as an array of the database. */
+const written = (values: SourceValues) => ({ ...values, start_tls: sql<PortProtocol[]>`${JSON.stringify(values.start_tls)}::jsonb` })
 
 export const insertSource = async ({ db, tenantId }: Tenancy, id: string, values: SourceValues): Promise<void> =>
   void (await tables(db)
     .insertInto('discovery_sources')
-    .values({ tenant_id: tenantId, id, ...values })
+    .values({ tenant_id: tenantId, id, ...written(values) })
     .execute())
 
 export const updateSource = async ({ db, tenantId }: Tenancy, id: string, values: SourceValues): Promise<void> =>
   void (await tables(db)
     .updateTable('discovery_sources')
-    .set((all) => ({ ...values, version: all('version', '+', 1) }))
+    .set((all) => ({ ...written(values), version: all('version', '+', 1) }))
     .where('tenant_id', '=', tenantId)
     .where('id', '=', id)
     .execute())

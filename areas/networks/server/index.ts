@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { readIdentifier } from '#areas/devices/rules.ts'
 import { findDeviceNames } from '#areas/devices/service.ts'
+import { countedUpTo } from '#core/contract/shapes.ts'
 import { invalidField } from '#core/server/fault.ts'
 import { serve } from '#core/server/serve.ts'
 import { withTenancy, type Tenancy } from '#core/server/tenancy.ts'
@@ -234,7 +235,8 @@ export default serve(
           ...(one.seen_at === null ? {} : { seenAt: one.seen_at.toISOString() }),
           seenMac: one.seen_mac,
         })),
-        total,
+        total: Math.min(total, countedUpTo),
+        more: total > countedUpTo,
       }
     },
 
