@@ -12,7 +12,7 @@ import { changed } from '#core/console/queries.ts'
 import { send } from '#core/console/send.ts'
 import { t } from '#core/console/text.ts'
 import { to } from '#core/contract/paths.ts'
-import { searchPageSize } from '#core/contract/search.ts'
+import { searchPageSize, searchScreen } from '#core/contract/search.ts'
 import { devices } from '../contract.ts'
 import { deviceStatuses, sourceKinds } from '../rules.ts'
 import { sourceWord, statusLook, statusWord } from './words.ts'
@@ -83,6 +83,7 @@ export function DeviceList() {
       <DataTable
         list={list}
         label={t('Devices')}
+        views={[{ name: t('Mobile'), path: to(searchScreen, { searchType: 'device' }), query: '?type=Mobile' }]}
         search={t('Name, host name or identifier')}
         exportable={{ from: devices.endpoints.export.path, fileName: 'devices.csv' }}
         rowId={(row) => row.id}

@@ -7,7 +7,7 @@ import { Suspense, useCallback, useRef, useState, type MouseEvent, type ReactNod
 import { Link } from 'react-router'
 import type { Needs } from '#core/contract/permissions.ts'
 import { useMay } from '../bootstrap.ts'
-import { usePreference } from '../preferences.ts'
+import { usePreference, type SavedView } from '../preferences.ts'
 import { formatNumber, t } from '../text.ts'
 import { toast } from '../toasts.ts'
 import { BulkBar, BulkNews, useBulkWork, type BulkAction } from './BulkBar.tsx'
@@ -52,8 +52,8 @@ export type DataTableProps<Row> = {
   search?: string | false
   /** False leaves the CSV export out; a file of the server's own takes more rows. */
   exportable?: boolean | ListExport
-  /** Saved views; false leaves them out. */
-  views?: boolean
+  /** Saved views: those that a person has before they save or remove one; false leaves them out. */
+  views?: false | readonly SavedView[]
   /** A filter whose counts stand above the list as numbers that can be pressed, and those of its values that are rare. */
   tiles?: { filter: string; rare?: readonly string[] }
   /** Beside the search: a switch, a link to a map. */
@@ -74,7 +74,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     empty,
     search,
     exportable = true,
-    views = true,
+    views = [],
     tiles,
     tools,
     note,

@@ -3,7 +3,7 @@
 import { Button, Divider, SegmentedControl, Stack, Text } from '@mantine/core'
 import { IconDownload, IconKeyboard } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
-import { setPreference, usePreference, type Density } from '../preferences.ts'
+import { setPreference, usePreference, type Density, type SavedView } from '../preferences.ts'
 import { t } from '../text.ts'
 import { ColumnChoice } from './ColumnPanel.tsx'
 import type { PanelProps } from './panel-button.ts'
@@ -16,7 +16,7 @@ export type ListMenuPanelProps = PanelProps & {
   columns: readonly Column<never>[]
   /** Those that are chosen and find no room. */
   out: ReadonlySet<string>
-  views: boolean
+  views: false | readonly SavedView[]
   exporting: { label: string; busy: boolean; run: () => void } | undefined
   showKeys: () => void
 }
@@ -54,9 +54,9 @@ export function ListMenuPanel({ panel, listKey, columns, out, views, exporting, 
               onChange={(value) => setPreference('density', value as Density)}
             />
           </Part>
-          {views && (
+          {views !== false && (
             <Part label={t('Saved views')}>
-              <ViewChoice listKey={listKey} close={panel.close} />
+              <ViewChoice listKey={listKey} first={views} close={panel.close} />
             </Part>
           )}
           {columns.length > 1 && (

@@ -3,7 +3,7 @@
 import { ActionIcon, Group, TextInput, VisuallyHidden } from '@mantine/core'
 import { IconSearch, IconX } from '@tabler/icons-react'
 import { useState, type ReactNode } from 'react'
-import { usePreference } from '../preferences.ts'
+import { usePreference, type SavedView } from '../preferences.ts'
 import { saveFile } from '../save-file.ts'
 import { askForFile } from '../send-file.ts'
 import { formatNumber, inSentence, t } from '../text.ts'
@@ -25,7 +25,7 @@ type ListToolbarProps<Row> = {
   out: ReadonlySet<string>
   search: string | false | undefined
   exportable: boolean | ListExport
-  views: boolean
+  views: false | readonly SavedView[]
   tools: ReactNode
   showKeys: () => void
 }

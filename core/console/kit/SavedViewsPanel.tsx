@@ -7,12 +7,13 @@ import { useLocation, useNavigate } from 'react-router'
 import { setPreference, usePreference, type SavedView } from '../preferences.ts'
 import { t } from '../text.ts'
 
-export function ViewChoice({ listKey, close }: { listKey: string; close: () => void }) {
+/** `first`: what somebody has who has neither saved nor removed one. */
+export function ViewChoice({ listKey, first, close }: { listKey: string; first: readonly SavedView[]; close: () => void }) {
   const views = usePreference('views')
   const { pathname, search } = useLocation()
   const navigate = useNavigate()
   const [name, setName] = useState('')
-  const mine = views[listKey] ?? []
+  const mine = views[listKey] ?? first
   const keep = (next: SavedView[]) => setPreference('views', { ...views, [listKey]: next })
   const save = (): void => {
     const named = name.trim()
