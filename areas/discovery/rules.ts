@@ -79,7 +79,13 @@ export const isReading = (state: ProviderState): boolean => state === 'waiting' 
 /** Being read, or between two pages for as long as somebody wants. */
 export const isOpen = (state: ProviderState): boolean => isReading(state) || state === 'paused'
 /** So many pages are read in one reading: some hundred thousand entries, and a log for as long as its next reading is away. */
-export const mostPages: Readonly<Record<ProviderKind, number>> = { kubernetes: 5_000, directory: 5_000, aws: 5_000, azure: 5_000, ct: 50_000 }
+export const mostPages: Readonly<Record<ProviderKind, number>> = {
+  kubernetes: 5_000,
+  directory: 5_000,
+  aws: 5_000,
+  azure: 5_000,
+  ct: 50_000,
+}
 /** A provider reads so many pages before the others have their turn. */
 export const pagesATurn = 4
 export const mostFiles = 200

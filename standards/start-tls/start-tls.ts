@@ -109,7 +109,10 @@ export function dialogueOf(kind: StartTlsKind, { name, port }: { name: string; p
     case 'ldap':
       return { first: ldapRequest, steps: [ldapHeard] }
     case 'postgresql':
-      return { first: postgresRequest, steps: [(heard) => (heard.length === 0 ? 'wait' : heard[0] === 0x53 && heard.length === 1 ? {} : 'refused')] }
+      return {
+        first: postgresRequest,
+        steps: [(heard) => (heard.length === 0 ? 'wait' : heard[0] === 0x53 && heard.length === 1 ? {} : 'refused')],
+      }
     case 'mysql':
       return { steps: [mysqlHeard] }
     case 'xmpp': {
@@ -119,7 +122,11 @@ export function dialogueOf(kind: StartTlsKind, { name, port }: { name: string; p
       return {
         first: Buffer.from(head),
         steps: [
-          holds(/<starttls[\s\S]*<\/(?:\w+:)?features>/, /<\/(?:\w+:)?features>|<\/(?:\w+:)?stream>/, say("<starttls xmlns='urn:ietf:params:xml:ns:xmpp-tls'/>")),
+          holds(
+            /<starttls[\s\S]*<\/(?:\w+:)?features>/,
+            /<\/(?:\w+:)?features>|<\/(?:\w+:)?stream>/,
+            say("<starttls xmlns='urn:ietf:params:xml:ns:xmpp-tls'/>"),
+          ),
           holds(/<proceed\b[^>]*>/, /<failure\b|<\/(?:\w+:)?stream>/, {}),
         ],
       }

@@ -239,7 +239,11 @@ describe('A tenancy whose time is over', () => {
 
     expect(await rowsLeft()).toEqual([])
     // Nor does another tenancy hold what it granted to this one, or was granted by it.
-    for (const [table, column] of [['licence_end_notices', 'licensee_id'], ['licensed_authorities', 'owner_id']] as const) // prettier-ignore
+    for (const [table, column] of [
+      ['licence_end_notices', 'licensee_id'],
+      ['licensed_authorities', 'owner_id'],
+    ] as const)
+      // prettier-ignore
       expect((await owner.query(`select 1 from ${table} where ${column} = $1`, [acme.id])).rowCount).toBe(0)
     const { rows: told } = await owner.query(`select body from events where tenant_id = $1 and name = 'grantsRemoved'`, [birch])
     expect(told).toHaveLength(1)
@@ -275,7 +279,9 @@ test('What says what was signed is not deleted while the tenancy stays', async (
     // Whoever got as far as the application's own role neither feigns a removal, nor begins one early, nor takes the tenancy itself.
     const { id } = await house.tenancy('Cedar')
     const { id: standing } = await house.tenancy('Dogwood')
-    await owner.query(`insert into public_addresses (id, tenant_id, kind, target) values ('dogwood', $1, 'crl', gen_random_uuid())`, [standing])
+    await owner.query(`insert into public_addresses (id, tenant_id, kind, target) values ('dogwood', $1, 'crl', gen_random_uuid())`, [
+      standing,
+    ])
     await client.query(`select set_config('chancery.tenant', $1, false)`, [id])
     await client.query('create temporary table tenancies (id uuid, removing_at timestamptz)').catch(() => undefined)
     await client.query('insert into pg_temp.tenancies values ($1, now())', [id]).catch(() => undefined)
@@ -289,10 +295,12 @@ test('What says what was signed is not deleted while the tenancy stays', async (
       await expect(client.query(`update public.tenancies set ${sets} where id = $1`, [id])).rejects.toMatchObject({ code: '42501' })
     await expect(client.query('delete from public.tenancies where id = $1', [id])).rejects.toMatchObject({ code: '42501' })
     await client.query(`update public.tenancies set ends_at = now() + interval '30 days' where id = $1`, [id])
-    await expect(
-      client.query('update public.tenancies set removing_at = ends_at where id = $1', [id]),
-    ).rejects.toMatchObject({ code: '42501' })
-    await expect(client.query('delete from public.public_addresses where tenant_id = $1', [standing])).rejects.toMatchObject({ code: '42501' })
+    await expect(client.query('update public.tenancies set removing_at = ends_at where id = $1', [id])).rejects.toMatchObject({
+      code: '42501',
+    })
+    await expect(client.query('delete from public.public_addresses where tenant_id = $1', [standing])).rejects.toMatchObject({
+      code: '42501',
+    })
   } finally {
     await client.end()
   }

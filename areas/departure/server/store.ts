@@ -62,7 +62,10 @@ export async function updateExport({ db, tenantId }: Own, id: string, changes: P
 }
 
 /** Whether an export that is kept still is this person's to fetch. */
-export async function mayFetch({ db, tenantId }: Own, { id, userId, since }: { id: string; userId: string; since: Date }): Promise<boolean> {
+export async function mayFetch(
+  { db, tenantId }: Own,
+  { id, userId, since }: { id: string; userId: string; since: Date },
+): Promise<boolean> {
   const row = await tables(db)
     .selectFrom('tenancy_exports')
     .select('id')

@@ -134,7 +134,9 @@ describe('Entra ID', () => {
       return { status: 200, body: { value: [], '@odata.nextLink': next } }
     }
     await ada.call(change, { id: directoryId, ...kept })
-    await expect(ada.call(plan, { directoryId })).rejects.toMatchObject({ message: expect.stringContaining('Graph took longer than 12 minutes') })
+    await expect(ada.call(plan, { directoryId })).rejects.toMatchObject({
+      message: expect.stringContaining('Graph took longer than 12 minutes'),
+    })
     entra.state.fault = (asked) => (asked.includes('/delta') ? { status: 200, body: { value } } : undefined)
     expect(await planned()).toMatchObject({ run: { status: 'held', reason: expect.stringMatching(/^3 of 25 people were seen/) } })
     expect(await found(`p9@${domain}`)).toMatchObject([{ status: 'invited' }])

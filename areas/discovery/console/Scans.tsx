@@ -64,7 +64,9 @@ function Sources() {
   return (
     <Page
       title={t('Scans')}
-      intro={t('Each looks at networks that this tenancy may scan, by a TLS handshake, after STARTTLS where a protocol wants it, and nothing else.')}
+      intro={t(
+        'Each looks at networks that this tenancy may scan, by a TLS handshake, after STARTTLS where a protocol wants it, and nothing else.',
+      )}
       actions={add}
     >
       <Loaded query={query}>
@@ -233,7 +235,9 @@ function SourceDialog({ source, onClose }: { source: Source | undefined; onClose
       <TagsField
         {...form.field('ports')}
         label={t('Ports')}
-        hint={t('Such as 443, or 2525/smtp where the number does not say the protocol: {protocols}', { protocols: portProtocols.join(', ') })}
+        hint={t('Such as 443, or 2525/smtp where the number does not say the protocol: {protocols}', {
+          protocols: portProtocols.join(', '),
+        })}
       />
       <TagsField
         {...form.field('names')}

@@ -147,7 +147,8 @@ export async function openClouds(): Promise<LittleClouds> {
     const from = Number(searchParams.get('skip') ?? '0')
     const all = [...clouds.vault.keys()]
     const another = clouds.endless ? `${clouds.url}/certificates?skip=0&turn=${crypto.randomUUID()}` : undefined
-    const next = clouds.nextLink ?? another ?? (from + 2 < all.length ? `${clouds.url}/certificates?api-version=7.4&skip=${from + 2}` : undefined)
+    const next =
+      clouds.nextLink ?? another ?? (from + 2 < all.length ? `${clouds.url}/certificates?api-version=7.4&skip=${from + 2}` : undefined)
     return [
       200,
       JSON.stringify({
@@ -212,7 +213,10 @@ export async function openClouds(): Promise<LittleClouds> {
       const other = shown.get(start + at)
       const { pem, pre } = other === undefined ? entry : entry.pre === undefined ? { pem: other } : { pem: entry.pem, pre: other }
       const extra = pre === undefined ? opaque(Buffer.alloc(0)) : Buffer.concat([opaque(derOf(pre)), opaque(Buffer.alloc(0))])
-      return { leaf_input: leafOf({ pem, ...(pre === undefined ? {} : { pre }) }, start + at).toString('base64'), extra_data: extra.toString('base64') }
+      return {
+        leaf_input: leafOf({ pem, ...(pre === undefined ? {} : { pre }) }, start + at).toString('base64'),
+        extra_data: extra.toString('base64'),
+      }
     })
     return [200, JSON.stringify({ entries: part })]
   }

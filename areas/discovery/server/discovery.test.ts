@@ -140,7 +140,11 @@ describe('A scan', () => {
   })
 
   test('that is paused opens no further connection, and goes on from its part until all is counted once', async () => {
-    const { id } = await ada.call(calls.addSource, { name: 'Paused', targets: ['127.64.9.0/25', '127.64.11.0/24', '127.64.12.0/25'], ...scan })
+    const { id } = await ada.call(calls.addSource, {
+      name: 'Paused',
+      targets: ['127.64.9.0/25', '127.64.11.0/24', '127.64.12.0/25'],
+      ...scan,
+    })
     const { runId } = await ada.call(calls.run, { id })
     await expect.poll(() => servers.seen.some((address) => address.startsWith('127.64.9.')), { timeout: 20_000 }).toBe(true)
     await ada.call(calls.pause, { runId, paused: true })
@@ -167,7 +171,9 @@ describe('A scan', () => {
     expect(await lastRun(id)).toMatchObject({ state: 'running', position: 256, answered: 40, fresh: 40 })
     await house.asOwner('drop trigger broken on discovery_runs')
     await house.runJob(discovery.jobs.scan)
-    await expect.poll(() => lastRun(id), { timeout: 20_000 }).toMatchObject({ state: 'done', position: 512, answered: 40, fresh: 40, changed: 0 })
+    await expect
+      .poll(() => lastRun(id), { timeout: 20_000 })
+      .toMatchObject({ state: 'done', position: 512, answered: 40, fresh: 40, changed: 0 })
     expect((await ada.call(calls.search, { text: 'kill.example.org' })).total).toBe(40)
   })
 

@@ -68,8 +68,18 @@ const presentRun = (run: RunRecord) => ({
   says: run.says,
 })
 
-type Draft = Scope & { name: string; startTls: readonly PortProtocol[]; rate: number; everyHours: number; quietFrom?: number | undefined; quietTo?: number | undefined }
-const columnsOf = ({ name, targets, exclusions, ports, names, startTls, rate, everyHours, quietFrom, quietTo }: Draft, now: Date): SourceValues => ({
+type Draft = Scope & {
+  name: string
+  startTls: readonly PortProtocol[]
+  rate: number
+  everyHours: number
+  quietFrom?: number | undefined
+  quietTo?: number | undefined
+}
+const columnsOf = (
+  { name, targets, exclusions, ports, names, startTls, rate, everyHours, quietFrom, quietTo }: Draft,
+  now: Date,
+): SourceValues => ({
   name,
   targets: [...targets],
   exclusions: [...exclusions],

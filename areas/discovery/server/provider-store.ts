@@ -82,7 +82,10 @@ export const updateReading = async (
   { db, tenantId }: Tenancy,
   id: string,
   values: Partial<
-    Pick<ProviderRecord, 'state' | 'says' | 'cursor' | 'found' | 'fresh' | 'changed' | 'refused' | 'pages' | 'turn_at' | 'started_at' | 'ended_at' | 'next_at'>
+    Pick<
+      ProviderRecord,
+      'state' | 'says' | 'cursor' | 'found' | 'fresh' | 'changed' | 'refused' | 'pages' | 'turn_at' | 'started_at' | 'ended_at' | 'next_at'
+    >
   >,
 ): Promise<void> =>
   void (await tables(db).updateTable('discovery_providers').set(values).where('tenant_id', '=', tenantId).where('id', '=', id).execute())

@@ -123,7 +123,11 @@ async function goOn(house: House, tenantId: string, runId: string, until: number
     const look = setInterval(() => void watchStop(house, tenantId, runId, stopping), stopLookMilliseconds)
     let outcomes: { probe: Probe; serverName: string; outcome: Outcome }[]
     try {
-      outcomes = await probeAll({ house, tenantId, networks: allowed, trusted: read.trusted, signal: stopping.signal }, probes.map((one) => ({ ...one, startTls: startTlsAt(one.port, source.start_tls) })), source.rate)
+      outcomes = await probeAll(
+        { house, tenantId, networks: allowed, trusted: read.trusted, signal: stopping.signal },
+        probes.map((one) => ({ ...one, startTls: startTlsAt(one.port, source.start_tls) })),
+        source.rate,
+      )
     } finally {
       clearInterval(look)
     }

@@ -21,7 +21,8 @@ const mysqlGreeting = (() => {
 export const scripts: Readonly<Record<StartTlsKind, Script>> = {
   smtp: {
     greeting: '220-mail.example.org\r\n220 ready\r\n',
-    hears: lines((line) =>
+    hears: lines(
+      (line) =>
       line.startsWith('EHLO ') ? { say: '250-mail.example.org\r\n250-SIZE 1000\r\n250 STARTTLS\r\n' } : line === 'STARTTLS' ? secure('220 go on\r\n') : { say: '500 no\r\n' }, // prettier-ignore
     ),
   },
@@ -32,17 +33,22 @@ export const scripts: Readonly<Record<StartTlsKind, Script>> = {
   pop3: { greeting: '+OK ready\r\n', hears: lines((line) => (line === 'STLS' ? secure('+OK begin\r\n') : { say: '-ERR no\r\n' })) },
   ftp: { greeting: '220 ready\r\n', hears: lines((line) => (line === 'AUTH TLS' ? secure('234 begin\r\n') : { say: '502 no\r\n' })) },
   ldap: {
-    hears: (heard) =>
-      heard.includes('1.3.6.1.4.1.1466.20037') ? secure(Buffer.from('300c02010178070a010004000400', 'hex')) : undefined,
+    hears: (heard) => (heard.includes('1.3.6.1.4.1.1466.20037') ? secure(Buffer.from('300c02010178070a010004000400', 'hex')) : undefined),
   },
   postgresql: { hears: (heard) => (heard.equals(Buffer.from('0000000804d2162f', 'hex')) ? secure('S') : undefined) },
-  mysql: { greeting: mysqlGreeting, hears: (heard) => (heard.length >= 36 && (heard.readUInt32LE(4) & 0x800) !== 0 ? { secure: true, rest: heard.subarray(36) } : undefined) },
+  mysql: {
+    greeting: mysqlGreeting,
+    hears: (heard) =>
+      heard.length >= 36 && (heard.readUInt32LE(4) & 0x800) !== 0 ? { secure: true, rest: heard.subarray(36) } : undefined,
+  },
   xmpp: {
     hears: (heard) => {
       const text = heard.toString('utf8')
       if (text.startsWith('<starttls ')) return secure("<proceed xmlns='urn:ietf:params:xml:ns:xmpp-tls'/>")
       return text.includes("version='1.0'>")
-        ? { say: "<stream:stream from='x' version='1.0'><stream:features><starttls xmlns='urn:ietf:params:xml:ns:xmpp-tls'/></stream:features>" }
+        ? {
+            say: "<stream:stream from='x' version='1.0'><stream:features><starttls xmlns='urn:ietf:params:xml:ns:xmpp-tls'/></stream:features>",
+          }
         : undefined
     },
   },
@@ -51,7 +57,10 @@ export const scripts: Readonly<Record<StartTlsKind, Script>> = {
 export type LittleStartTls = { port: number; heard: string[]; close(): Promise<void> }
 
 /** Listens at every address of loopback. `refuses`: says in its protocol that it has no TLS. */
-export async function openStartTls(kind: StartTlsKind, { key, cert, refuses }: { key: string; cert: string; refuses?: string }): Promise<LittleStartTls> {
+export async function openStartTls(
+  kind: StartTlsKind,
+  { key, cert, refuses }: { key: string; cert: string; refuses?: string },
+): Promise<LittleStartTls> {
   const secureContext = createSecureContext({ key, cert })
   const sockets = new Set<Socket>()
   const heardAll: string[] = []

@@ -63,22 +63,7 @@ export type DataTableProps<Row> = {
 }
 
 export function DataTable<Row>(props: DataTableProps<Row>) {
-  const {
-    list,
-    label,
-    columns,
-    rowId,
-    rowName,
-    rowActions,
-    bulk,
-    empty,
-    search,
-    exportable = true,
-    views = [],
-    tiles,
-    tools,
-    note,
-  } = props
+  const { list, label, columns, rowId, rowName, rowActions, bulk, empty, search, exportable = true, views = [], tiles, tools, note } = props
   const may = useMay()
   const lists = usePreference('lists')
   const density = usePreference('density')
