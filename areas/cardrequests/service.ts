@@ -2,11 +2,13 @@
 
 import { searchPeople } from '#areas/users/service.ts'
 import type { Tenancy } from '#core/server/tenancy.ts'
-import { presentRequests } from './server/presenter.ts'
-import { findOpenRequests, findPhotoOf, pageOfRequests } from './server/store.ts'
+import { openRequestOf, presentRequests, type OpenRequest } from './server/presenter.ts'
+import { findOpenRequests, findPhoto, listPhotoRequests, pageOfRequests } from './server/store.ts'
+
+export type { OpenRequest }
+export { photoAnswer } from './server/presenter.ts'
 
 const mostNamed = 500
-export type OpenRequest = { id: string; userId: string; cardTemplateId: string }
 
 /** Open requests page by page, the oldest first. */
 export async function openRequests(
@@ -19,14 +21,20 @@ export async function openRequests(
 }
 
 /** Those of these requests that are open. */
-export async function openAmongRequests(tenancy: Tenancy, ids: readonly string[]): Promise<OpenRequest[]> {
-  const rows = await findOpenRequests(tenancy, ids)
-  return rows.map(({ id, user_id: userId, card_template_id: cardTemplateId }) => ({ id, userId, cardTemplateId }))
-}
+export const openAmongRequests = async (tenancy: Tenancy, ids: readonly string[]): Promise<OpenRequest[]> =>
+  (await findOpenRequests(tenancy, ids)).map(openRequestOf)
 
-/** The photo that a person sent with the last request for a card of the template. */
-export const requestPhoto = (
-  tenancy: Tenancy,
-  userId: string,
-  cardTemplateId: string,
-): Promise<{ type: string; bytes: Buffer } | undefined> => findPhotoOf(tenancy, userId, cardTemplateId)
+/** The photo that came with a request; never another one, since a request keeps its photo until it is withdrawn. */
+export const photoOfRequest = (tenancy: Tenancy, requestId: string): Promise<{ type: string; bytes: Buffer } | undefined> =>
+  findPhoto(tenancy, requestId)
+
+/** Of each of these people and each template the last request with a photo that was not withdrawn. */
+export const requestsWithPhoto = async (tenancy: Tenancy, userIds: readonly string[]): Promise<Omit<OpenRequest, 'madeAt'>[]> =>
+  (await listPhotoRequests(tenancy, userIds)).map(({ id, user_id: userId, card_template_id: cardTemplateId }) => ({
+    id,
+    userId,
+    cardTemplateId,
+  }))
+
+/** Of these requests those that have a photo. */
+export { listWithPhoto as withPhoto } from './server/store.ts'

@@ -11,6 +11,7 @@ import {
   mostElements,
   placeholders,
   printStates,
+  skipReasons,
 } from './rules.ts'
 
 const print = 'smartcardBatchFilesPrint'
@@ -62,6 +63,8 @@ const PrintedCard = z.object({
   userName: z.string(),
   cardTemplateName: z.string(),
   says: z.string(),
+  /** Why it was not printed when its turn came, or why it would not be now. */
+  skippedFor: z.enum(skipReasons).optional(),
   jobId: z.number().int().optional(),
   attempt: z.number().int(),
   changedAt: Instant,
@@ -315,6 +318,7 @@ export const printing = contract({
           deliverTo: z.string(),
           dueDate: Instant.optional(),
           madeAt: Instant,
+          hasPhoto: z.boolean(),
           printState: z.enum(printStates).optional(),
         }),
       ),
@@ -494,6 +498,8 @@ export const printing = contract({
   endpoints: {
     /** `?id=&file=list`, `faces`, or `bureau`: a CMS EnvelopedData for the certificate of the bureau, with JSON of each card and its faces. */
     file: { method: 'GET', path: '/api2/CMS-v2/BatchFile', needs: files },
+    /** `?id=` of a request. */
+    requestedPhoto: { method: 'GET', path: '/api2/CMS-v2/RequestedCardPhoto', needs: print },
   },
   jobs: { abandoned: { title: 'Tell of cards whose printing nobody follows any more', every: '* * * * *' } },
   events: {
@@ -502,9 +508,12 @@ export const printing = contract({
     batchStarted: { says: 'Began to print a batch', body: z.object({ batchId: Id, printer: z.string() }) },
     batchStopped: { says: 'Stopped a batch', body: z.object({ batchId: Id }) },
     sent: { says: 'Sent a card to a printer', body: z.object({ printedCardId: Id, userId: Id.optional(), printer: z.string() }) },
-    ended: { says: 'A card left a printer', body: z.object({ printedCardId: Id, userId: Id.optional(), state: z.enum(printStates) }) },
+    ended: {
+      says: 'A card left a printer',
+      body: z.object({ printedCardId: Id, userId: Id.optional(), state: z.enum(printStates), reason: z.enum(skipReasons).optional() }),
+    },
     reprinted: { says: 'Let a card be printed again', body: z.object({ printedCardId: Id, reason: z.string() }) },
-    skipped: { says: 'Skipped a card of a batch', body: z.object({ printedCardId: Id }) },
+    skipped: { says: 'Skipped a card of a batch', body: z.object({ printedCardId: Id, reason: z.enum(skipReasons).optional() }) },
     deactivated: { says: 'Deactivated a printed card', body: z.object({ printedCardId: Id }) },
     bureauSet: { says: 'Set the bureau of cards', body: z.object({ subject: z.string() }) },
     calibrated: { says: 'Printed a calibration card', body: z.object({ printer: z.string() }) },

@@ -29,6 +29,7 @@ import {
 } from '../der/values.ts'
 import {
   bitString,
+  concat,
   explicit,
   implicitConstructed,
   implicitPrimitive,
@@ -125,6 +126,36 @@ export function buildEnvelopedData({
   // RFC 5652 6.1: 0 where every recipient is named by issuer and serial and takes the key by transport, 2 otherwise.
   const onlyTransport = recipients.every(({ publicKey }) => publicKey.algorithm === 'RSA')
   return contentInfo(OIDS.envelopedData, sequence(integer(onlyTransport ? 0 : 2), setOf(...infos), encryptedContentInfo))
+}
+
+const BEGIN = (identifier: number): Uint8Array => Uint8Array.of(identifier, 0x80)
+const END = Uint8Array.of(0, 0)
+
+/**
+ * An EnvelopedData written as its content comes, of indefinite lengths (BER, as RFC 5652 allows), so that content of any length needs no memory.
+ * Throws CmsError for a recipient whose key cannot receive.
+ */
+export async function* envelopedDataParts({
+  content,
+  recipients,
+}: {
+  content: AsyncIterable<Uint8Array>
+  recipients: readonly Certificate[]
+}): AsyncGenerator<Uint8Array> {
+  if (recipients.length === 0) throw new CmsError('A message needs a recipient')
+  const cipher = 'aes-256-cbc'
+  const key = randomBytes(CIPHERS[cipher].keyBytes)
+  const iv = randomBytes(CIPHERS[cipher].blockBytes)
+  const infos = recipients.map((recipient) => recipientInfo(recipient, key, 'oaep'))
+  const onlyTransport = recipients.every(({ publicKey }) => publicKey.algorithm === 'RSA')
+  const work = createCipheriv(cipher, key, iv)
+  yield concat(BEGIN(0x30), oid(OIDS.envelopedData), BEGIN(0xa0), BEGIN(0x30), integer(onlyTransport ? 0 : 2), setOf(...infos))
+  yield concat(BEGIN(0x30), oid(OIDS.data), sequence(oid(OIDS[cipher]), octetString(iv)), BEGIN(0xa0))
+  for await (const part of content) {
+    const encrypted = work.update(part)
+    if (encrypted.length > 0) yield octetString(encrypted)
+  }
+  yield concat(octetString(work.final()), END, END, END, END, END)
 }
 
 function encrypt(

@@ -105,6 +105,8 @@ export async function writeCards(house: House, tenancies: readonly FoundTenancy[
           user_id: userId,
           card_template_id: cardTemplateId,
           card_serial: '',
+          request_id: null,
+          photo_request_id: null,
         }))
         if (rows.length === 0) return
         await insertBatch(tenancy, batchId, administrator.username)

@@ -13,7 +13,7 @@ import { withTenancy, type Tenancy } from '#core/server/tenancy.ts'
 import { cardrequests } from '../contract.ts'
 import { cardProgress } from '../progress.ts'
 import { mostNamed, mostPeople, photoFault, type CardStep, type Obstacle, type PhotoFault } from '../rules.ts'
-import { presentRequests } from './presenter.ts'
+import { openRequestOf, photoAnswer, presentRequests } from './presenter.ts'
 import {
   deleteOfPerson,
   deletePhotos,
@@ -97,7 +97,7 @@ async function withdrawAll(tenancy: Tenancy, ids: readonly string[], tell: (requ
 
 /** Decoded and written anew in a process of its own, and of the form of a face on a card. */
 async function photoToKeep(photo: string, tenantId: string, fault: (code: PhotoFault) => never): Promise<CleanImage> {
-  const cleaned = await cleanImage(photo, { tenantId, field: 'photo', edge: photoEdge })
+  const cleaned = await cleanImage(photo, { tenantId, field: 'photo', edge: photoEdge, isPhotograph: true })
   const wrong = photoFault(cleaned)
   if (wrong !== undefined) fault(wrong)
   return cleaned
@@ -184,16 +184,16 @@ export default serve(
         tenancy,
         rows.map(({ id }) => id),
       )
-      const open = rows.filter(({ state }) => state === 'open').map(({ card_template_id: id }) => id)
+      const open = rows.filter(({ state }) => state === 'open').map(openRequestOf)
       const steps = new Map<string, CardStep>()
-      for (const tell of house.offers(cardProgress)) for (const [id, step] of await tell(tenancy, viewer.userId, open)) steps.set(id, step)
+      for (const tell of house.offers(cardProgress)) for (const [id, step] of await tell(tenancy, open)) steps.set(id, step)
       return {
         requests: rows.map((row) => ({
           id: row.id,
           cardTemplateName: kinds.get(row.card_template_id) ?? '',
           step:
             row.state === 'open'
-              ? (steps.get(row.card_template_id) ?? ('requested' as const))
+              ? (steps.get(row.id) ?? ('requested' as const))
               : row.state === 'fulfilled'
                 ? ('issued' as const)
                 : ('withdrawn' as const),
@@ -230,17 +230,7 @@ export default serve(
           const id = Id.safeParse(url.searchParams.get('id'))
           const photo = id.success ? await withTenancy(house, viewer.tenantId, (tenancy) => findPhoto(tenancy, id.data)) : undefined
           if (photo === undefined) throw commonFault('missing')
-          return {
-            headers: {
-              'content-type': photo.type,
-              'content-length': String(photo.bytes.length),
-              'content-disposition': `attachment; filename="photo.${photo.type === 'image/png' ? 'png' : 'jpg'}"`,
-              'content-security-policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
-              'cache-control': 'private, no-store',
-              'x-content-type-options': 'nosniff',
-            },
-            body: photo.bytes,
-          }
+          return photoAnswer(photo)
         },
       },
     },

@@ -1,5 +1,6 @@
 import { cardKinds } from '#areas/smartcards/holders.ts'
 import { findPeople, fullName } from '#areas/users/service.ts'
+import type { EndpointAnswer } from '#core/server/serve.ts'
 import type { Tenancy } from '#core/server/tenancy.ts'
 import { listWithPhoto, type RequestRecord } from './store.ts'
 
@@ -28,3 +29,24 @@ export async function presentRequests(tenancy: Tenancy, rows: readonly RequestRe
     }
   })
 }
+
+export type OpenRequest = { id: string; userId: string; cardTemplateId: string; madeAt: Date }
+export const openRequestOf = ({ id, user_id: userId, card_template_id: cardTemplateId, made_at: madeAt }: RequestRecord): OpenRequest => ({
+  id,
+  userId,
+  cardTemplateId,
+  madeAt,
+})
+
+/** A photo that a browser shows and does nothing else with. */
+export const photoAnswer = ({ type, bytes }: { type: string; bytes: Buffer }): EndpointAnswer => ({
+  headers: {
+    'content-type': type,
+    'content-length': String(bytes.length),
+    'content-disposition': `attachment; filename="photo.${type === 'image/png' ? 'png' : 'jpg'}"`,
+    'content-security-policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
+    'cache-control': 'private, no-store',
+    'x-content-type-options': 'nosniff',
+  },
+  body: bytes,
+})

@@ -154,23 +154,27 @@ export const deletePhotos = async ({ db, tenantId }: Tenancy, requestIds: readon
     .where('request_id', '=', sql<string>`any(${[...requestIds]}::uuid[])`)
     .execute())
 
-/** The photo of the last request of a person for the template that was not withdrawn. */
-export const findPhotoOf = ({ db, tenantId }: Tenancy, userId: string, cardTemplateId: string): Promise<PhotoRecord | undefined> =>
+/** Of each of these people and each template the last request with a photo that was not withdrawn. */
+export const listPhotoRequests = (
+  { db, tenantId }: Tenancy,
+  userIds: readonly string[],
+): Promise<Pick<RequestRecord, 'id' | 'user_id' | 'card_template_id'>[]> =>
   tables(db)
-    .selectFrom('card_request_photos')
-    .innerJoin('card_requests', (join) =>
+    .selectFrom('card_requests')
+    .innerJoin('card_request_photos', (join) =>
       join
-        .onRef('card_requests.tenant_id', '=', 'card_request_photos.tenant_id')
-        .onRef('card_requests.id', '=', 'card_request_photos.request_id'),
+        .onRef('card_request_photos.tenant_id', '=', 'card_requests.tenant_id')
+        .onRef('card_request_photos.request_id', '=', 'card_requests.id'),
     )
-    .selectAll('card_request_photos')
-    .where('card_request_photos.tenant_id', '=', tenantId)
-    .where('card_requests.user_id', '=', userId)
-    .where('card_requests.card_template_id', '=', cardTemplateId)
+    .distinctOn(['card_requests.user_id', 'card_requests.card_template_id'])
+    .select(['card_requests.id', 'card_requests.user_id', 'card_requests.card_template_id'])
+    .where('card_requests.tenant_id', '=', tenantId)
+    .where('card_requests.user_id', '=', sql<string>`any(${[...userIds]}::uuid[])`)
     .where('card_requests.state', '!=', 'withdrawn')
+    .orderBy('card_requests.user_id')
+    .orderBy('card_requests.card_template_id')
     .orderBy('card_requests.made_at', 'desc')
-    .limit(1)
-    .executeTakeFirst()
+    .execute()
 
 export const listOfPerson = ({ db, tenantId }: Tenancy, userId: string, most: number): Promise<RequestRecord[]> =>
   tables(db)

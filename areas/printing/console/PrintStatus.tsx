@@ -16,6 +16,7 @@ import { toastFault } from '#core/console/toast-fault.ts'
 import type { OutputOf } from '#core/contract/contract.ts'
 import { printing } from '../contract.ts'
 import { batchLabels, endedStates, pollMilliseconds, printLabels } from '../rules.ts'
+import { troubleOf } from './batch-columns.tsx'
 import { ChoosePrinter } from './ChoosePrinter.tsx'
 
 type Batch = OutputOf<typeof printing.calls.status>
@@ -97,7 +98,7 @@ function Shown({ batch }: { batch: Batch }) {
             },
             { label: t('Template of cards'), cell: ({ cardTemplateName }) => cardTemplateName },
             { label: t('Job'), align: 'end', cell: ({ jobId }) => jobId ?? '' },
-            { label: t('What the printer said'), cell: ({ says }) => <Text size="sm">{says}</Text> },
+            { label: t('Remark'), cell: (card) => <Text size="sm">{troubleOf(card)}</Text> },
             {
               label: t('Actions'),
               plain: true,

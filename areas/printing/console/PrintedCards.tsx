@@ -18,6 +18,7 @@ import { toastFault } from '#core/console/toast-fault.ts'
 import { to } from '#core/contract/paths.ts'
 import { printing } from '../contract.ts'
 import { endedStates, printLabels, printStates } from '../rules.ts'
+import { troubleOf } from './batch-columns.tsx'
 
 const question = { key: 'printing.printed', filters: { state: {} } } as const
 
@@ -65,7 +66,7 @@ export function PrintedCards() {
           },
           { key: 'template', label: t('Template of cards'), cell: (row) => row.cardTemplateName, csv: (row) => row.cardTemplateName },
           { key: 'printer', label: t('Printer'), phone: false, cell: (row) => row.printer, csv: (row) => row.printer },
-          { key: 'says', label: t('What the printer said'), phone: false, cell: (row) => row.says, csv: (row) => row.says },
+          { key: 'says', label: t('Remark'), phone: false, cell: troubleOf, csv: troubleOf },
           { key: 'changedAt', label: t('Changed'), cell: (row) => <DateTime at={row.changedAt} />, csv: (row) => row.changedAt },
         ]}
         rowActions={(row) => [

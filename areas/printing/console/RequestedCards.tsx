@@ -1,5 +1,6 @@
 // Who waits for a card: those whose cards are printed next are put together in a batch.
 
+import { Group, Image } from '@mantine/core'
 import { IconId } from '@tabler/icons-react'
 import { useNavigate } from 'react-router'
 import { useMay } from '#core/console/bootstrap.ts'
@@ -10,7 +11,7 @@ import { Page } from '#core/console/kit/Page.tsx'
 import { Status } from '#core/console/kit/Status.tsx'
 import { useSend } from '#core/console/queries.ts'
 import { t } from '#core/console/text.ts'
-import { to } from '#core/contract/paths.ts'
+import { queryText, to } from '#core/contract/paths.ts'
 import { printing } from '../contract.ts'
 import { printLabels } from '../rules.ts'
 
@@ -29,7 +30,26 @@ export function RequestedCards() {
         rowId={(row) => row.id}
         rowName={(row) => row.name}
         columns={[
-          { key: 'name', label: t('Person'), cell: (row) => row.name, csv: (row) => row.username },
+          {
+            key: 'name',
+            label: t('Person'),
+            cell: (row) => (
+              <Group gap="xs" wrap="nowrap">
+                {row.hasPhoto && (
+                  <Image
+                    src={printing.endpoints.requestedPhoto.path + queryText({ id: row.id })}
+                    alt={t('Photo for the card of {name}', { name: row.name })}
+                    w={30}
+                    h={40}
+                    fit="cover"
+                    radius="sm"
+                  />
+                )}
+                {row.name}
+              </Group>
+            ),
+            csv: (row) => row.username,
+          },
           {
             key: 'printState',
             label: t('Card'),

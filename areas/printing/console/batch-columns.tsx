@@ -5,12 +5,16 @@ import { Status } from '#core/console/kit/Status.tsx'
 import { t } from '#core/console/text.ts'
 import type { OutputOf } from '#core/contract/contract.ts'
 import type { printing } from '../contract.ts'
-import { batchLabels } from '../rules.ts'
+import { batchLabels, skipLabels, type SkipReason } from '../rules.ts'
 
 type Batch = OutputOf<typeof printing.calls.mine>['rows'][number]
 
 export const batchName = ({ madeAt, by }: Batch): string =>
   t('{time} by {person}', { time: madeAt.slice(0, 16).replace('T', ' '), person: by })
+
+/** Why a card was left out, or is going to be; else what its printer said. */
+export const troubleOf = ({ skippedFor, says }: { skippedFor?: SkipReason | undefined; says: string }): string =>
+  skippedFor === undefined ? says : t(skipLabels[skippedFor])
 
 export const batchColumns = () => [
   {

@@ -9,10 +9,10 @@ import { withTenancy, type Tenancy } from '#core/server/tenancy.ts'
 import { actorOf } from '#core/server/visiting.ts'
 import { attributeOf, decodeIpp, IppError, isDone, jobRequest, jobStateOf, printJobRequest } from '#standards/ipp/ipp.ts'
 import { printing } from '../contract.ts'
-import type { PrintState } from '../rules.ts'
+import { skipLabels, type PrintState, type SkipReason } from '../rules.ts'
 import { calibrationFace } from './calibration.ts'
 import { drawFaces, pagesOf } from './faces.ts'
-import { facePhoto, factsOf } from './facts.ts'
+import { boundPhoto, factsOf, hindered } from './facts.ts'
 import { findFace, lockBatch, lockNext, updateAttempt, updateBatch, updatePrinted, type PrintedRecord } from './store.ts'
 
 export type Printing = { house: House; viewer: Viewer; address: string; printer: Printer }
@@ -41,10 +41,12 @@ export async function take(work: Printing, tenancy: Tenancy, row: PrintedRecord)
   return { ...row, ...change }
 }
 
+type Outcome = { state: PrintState; says: string; skipped_for?: SkipReason }
+
 /** Prints a card that is on its way; answers how it ended. */
-export async function printOne(work: Printing, row: PrintedRecord): Promise<{ state: PrintState; says: string; isCutOff: boolean }> {
+export async function printOne(work: Printing, row: PrintedRecord): Promise<Outcome & { isCutOff: boolean }> {
   let isCutOff = false
-  const outcome = await send(work, row).catch((error: unknown) => {
+  const outcome: Outcome = await send(work, row).catch((error: unknown) => {
     isCutOff = error instanceof PrinterFault
     if (error instanceof PrinterFault || error instanceof IppError) return { state: 'unknown' as const, says: error.message }
     work.house.log.error({ error }, 'a card could not be printed')
@@ -54,23 +56,32 @@ export async function printOne(work: Printing, row: PrintedRecord): Promise<{ st
     if (!(await updateAttempt(tenancy, row, { ...outcome, followed_until: null }))) return
     emitFor(printing)(
       'ended',
-      { printedCardId: row.id, state: outcome.state, ...(row.user_id === null ? {} : { userId: row.user_id }) },
+      {
+        printedCardId: row.id,
+        state: outcome.state,
+        ...(row.user_id === null ? {} : { userId: row.user_id }),
+        ...(outcome.skipped_for === undefined ? {} : { reason: outcome.skipped_for }),
+      },
       row.id,
     )
   })
   return { ...outcome, isCutOff }
 }
 
-async function send(work: Printing, row: PrintedRecord): Promise<{ state: PrintState; says: string }> {
+async function send(work: Printing, row: PrintedRecord): Promise<Outcome> {
   const { house, viewer, printer } = work
   const made = await withTenancy(house, viewer.tenantId, async (tenancy) => {
     const face = await findFace(tenancy, row.card_template_id)
     if (face === undefined) return undefined
-    const photo = await facePhoto(tenancy, row.user_id, row.card_template_id)
+    // Asked where it is drawn: a request can be withdrawn after the card was taken.
+    const reason = (await hindered(tenancy, [row])).get(row.id)
+    if (reason !== undefined) return reason
+    const photo = await boundPhoto(tenancy, row)
     return { design: face.design, facts: await factsOf(tenancy, row.user_id, row.card_serial), photo }
   })
   if (made === undefined) return { state: 'failed', says: 'The template of cards has no face any more' }
-  const document = pagesOf([await drawFaces(made.design, made.facts, made.photo)])
+  if (typeof made === 'string') return { state: 'skipped', says: skipLabels[made], skipped_for: made }
+  const document = await pagesOf([await drawFaces(made.design, made.facts, made.photo)])
   const asking = { printer: uriOf(printer), requestId: row.attempt, user: viewer.username }
   return sendPages(printer, { asking, name: `card ${row.id} ${row.attempt}`, document }, (jobId) =>
     withTenancy(house, viewer.tenantId, (tenancy) =>
@@ -119,7 +130,7 @@ async function sendPages(
 
 /** Prints a card by which somebody sees that the printer neither scales nor turns. No person's card, so that it is in no list. */
 export async function printCalibration({ viewer, printer }: Printing): Promise<{ state: PrintState; says: string }> {
-  const document = pagesOf([await drawFaces(calibrationFace, {})])
+  const document = await pagesOf([await drawFaces(calibrationFace, {})])
   const asking = { printer: uriOf(printer), requestId: 1, user: viewer.username }
   try {
     return await sendPages(printer, { asking, name: 'calibration card', document }, async () => true)
@@ -141,6 +152,12 @@ export async function printBatch(work: Printing, batchId: string): Promise<void>
         await updateBatch(tenancy, batchId, { state: 'done' })
         return undefined
       }
+      const reason = (await hindered(tenancy, [next])).get(next.id)
+      if (reason !== undefined) {
+        await updatePrinted(tenancy, next.id, { state: 'skipped', skipped_for: reason })
+        emitFor(printing)('skipped', { printedCardId: next.id, reason }, next.id)
+        return 'skipped' as const
+      }
       const taken = await take(work, tenancy, next)
       emitFor(printing)(
         'sent',
@@ -150,6 +167,7 @@ export async function printBatch(work: Printing, batchId: string): Promise<void>
       return taken
     })
     if (row === undefined) return
+    if (row === 'skipped') continue
     // Nothing reaches the printer any more: the cards that follow wait, instead of being unknown one after another.
     if ((await printOne(work, row)).isCutOff) return stopBatch(work, batchId)
   }

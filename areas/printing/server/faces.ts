@@ -9,12 +9,14 @@ import { cardSize, dotsPerMillimetre, faceWarnings, filled, isShown, type FaceFa
 
 export type Warned = { side: 'front' | 'back'; element: number; warning: FaceWarning }
 export type Faces = { front: Buffer; back: Buffer; warnings: Warned[] }
+export type Sides = Pick<Faces, 'front' | 'back'>
 export type ToDraw = { design: FaceDesign; facts: FaceFacts; photo?: Uint8Array | undefined }
 
 const milliseconds = 60_000
 const together = 2
-/** So many cards are drawn by one process, which costs more to start than a card to draw. */
+/** So many cards are drawn by one process, which costs more to start than a card to draw; fewer where their photos are large. */
 const atATime = 40
+const mostPhotoBytes = 8 * 1024 * 1024
 let running = 0
 const waiting: (() => void)[] = []
 
@@ -29,8 +31,23 @@ export async function drawFaces(design: FaceDesign, facts: FaceFacts, photo?: Ui
 /** Elements are numbered as in the design, also where one of them is left out. */
 export async function drawMany(cards: readonly ToDraw[]): Promise<Faces[]> {
   const drawn: Faces[] = []
-  for (let at = 0; at < cards.length; at += atATime) drawn.push(...(await inTurn(() => draw(cards.slice(at, at + atATime)))))
+  for (let at = 0; at < cards.length;) {
+    const some = togetherFrom(cards, at)
+    drawn.push(...(await inTurn(() => draw(some))))
+    at += some.length
+  }
   return drawn
+}
+
+function togetherFrom(cards: readonly ToDraw[], at: number): ToDraw[] {
+  const some: ToDraw[] = []
+  let bytes = 0
+  for (const card of cards.slice(at, at + atATime)) {
+    bytes += card.photo?.length ?? 0
+    if (some.length > 0 && bytes > mostPhotoBytes) break
+    some.push(card)
+  }
+  return some
 }
 
 async function inTurn<T>(work: () => Promise<T>): Promise<T> {
@@ -91,41 +108,53 @@ async function draw(cards: readonly ToDraw[]): Promise<Faces[]> {
 
 const point = 72 / 25.4
 
-/** A PDF of two pages for each card, each exactly as large as a card, so that no printer scales or turns it. */
-export function pagesOf(cards: readonly Pick<Faces, 'front' | 'back'>[]): Buffer {
+/** A PDF of two pages for each card, each exactly as large as a card, so that no printer scales or turns it. Written as the cards come. */
+export async function* pdfParts(cards: AsyncIterable<Sides> | Iterable<Sides>): AsyncGenerator<Buffer> {
   const [width, height] = [(cardSize.width * point).toFixed(3), (cardSize.height * point).toFixed(3)]
   const [across, down] = [Math.round(cardSize.width * dotsPerMillimetre), Math.round(cardSize.height * dotsPerMillimetre)]
-  const sides = cards.flatMap(({ front, back }) => [front, back])
-  const parts: Buffer[] = [Buffer.from('%PDF-1.4\n%\xe2\xe3\xcf\xd3\n', 'latin1')]
   const offsets: number[] = []
-  let length = parts[0]?.length ?? 0
-  const put = (text: string, data?: Buffer): void => {
-    offsets.push(length)
-    const written: Buffer[] = [Buffer.from(`${offsets.length} 0 obj\n${text}\n`)]
-    if (data !== undefined) written.push(Buffer.from('stream\n'), data, Buffer.from('\nendstream\n'))
-    written.push(Buffer.from('endobj\n'))
-    for (const part of written) length += part.length
-    parts.push(...written)
+  let length = 0
+  const sent = (bytes: Buffer): Buffer => {
+    length += bytes.length
+    return bytes
   }
-  put('<< /Type /Catalog /Pages 2 0 R /ViewerPreferences << /PrintScaling /None >> >>')
-  put(`<< /Type /Pages /Count ${sides.length} /Kids [${sides.map((_, at) => `${3 + at * 3} 0 R`).join(' ')}] >>`)
-  for (const [at, picture] of sides.entries()) {
-    const first = 3 + at * 3
-    const content = Buffer.from(`q ${width} 0 0 ${height} 0 0 cm /Side Do Q`)
-    put(
-      `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 ${width} ${height}] /Resources << /XObject << /Side ${first + 1} 0 R >> >> /Contents ${first + 2} 0 R >>`,
-    )
-    put(
-      `<< /Type /XObject /Subtype /Image /Width ${across} /Height ${down} /ColorSpace /DeviceRGB /BitsPerComponent 8 /Filter /DCTDecode /Length ${picture.length} >>`,
-      picture,
-    )
-    put(`<< /Length ${content.length} >>`, content)
+  const object = (number: number, text: string, data?: Buffer): Buffer => {
+    offsets[number] = length
+    const stream = data === undefined ? [] : [Buffer.from('stream\n'), data, Buffer.from('\nendstream\n')]
+    return sent(Buffer.concat([Buffer.from(`${number} 0 obj\n${text}\n`), ...stream, Buffer.from('endobj\n')]))
   }
-  const table = offsets.map((offset) => `${String(offset).padStart(10, '0')} 00000 n \n`).join('')
-  parts.push(
-    Buffer.from(
-      `xref\n0 ${offsets.length + 1}\n0000000000 65535 f \n${table}trailer\n<< /Size ${offsets.length + 1} /Root 1 0 R >>\nstartxref\n${length}\n%%EOF\n`,
-    ),
+  yield sent(Buffer.from('%PDF-1.4\n%\xe2\xe3\xcf\xd3\n', 'latin1'))
+  yield object(1, '<< /Type /Catalog /Pages 2 0 R /ViewerPreferences << /PrintScaling /None >> >>')
+  const content = Buffer.from(`q ${width} 0 0 ${height} 0 0 cm /Side Do Q`)
+  const pages: number[] = []
+  for await (const { front, back } of cards)
+    for (const picture of [front, back]) {
+      const first = 3 + pages.length * 3
+      pages.push(first)
+      yield object(
+        first,
+        `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 ${width} ${height}] /Resources << /XObject << /Side ${first + 1} 0 R >> >> /Contents ${first + 2} 0 R >>`,
+      )
+      yield object(
+        first + 1,
+        `<< /Type /XObject /Subtype /Image /Width ${across} /Height ${down} /ColorSpace /DeviceRGB /BitsPerComponent 8 /Filter /DCTDecode /Length ${picture.length} >>`,
+        picture,
+      )
+      yield object(first + 2, `<< /Length ${content.length} >>`, content)
+    }
+  // Last, because only now it is known how many there are.
+  yield object(2, `<< /Type /Pages /Count ${pages.length} /Kids [${pages.map((first) => `${first} 0 R`).join(' ')}] >>`)
+  const table = offsets
+    .slice(1)
+    .map((offset) => `${String(offset).padStart(10, '0')} 00000 n \n`)
+    .join('')
+  yield Buffer.from(
+    `xref\n0 ${offsets.length}\n0000000000 65535 f \n${table}trailer\n<< /Size ${offsets.length} /Root 1 0 R >>\nstartxref\n${length}\n%%EOF\n`,
   )
+}
+
+export async function pagesOf(cards: readonly Sides[]): Promise<Buffer> {
+  const parts: Buffer[] = []
+  for await (const part of pdfParts(cards)) parts.push(part)
   return Buffer.concat(parts)
 }

@@ -6,22 +6,21 @@ import { Id } from '#core/contract/shapes.ts'
 import { exportAnswer } from '#core/server/export.ts'
 import { commonFault, faultOfCall } from '#core/server/fault.ts'
 import type { EndpointAnswer, EndpointRequest } from '#core/server/serve.ts'
-import { withTenancy, type Tenancy } from '#core/server/tenancy.ts'
+import { withTenancy } from '#core/server/tenancy.ts'
 import { actorOf } from '#core/server/visiting.ts'
-import { buildEnvelopedData, receives } from '#standards/cms/enveloped-data.ts'
+import { envelopedDataParts, receives } from '#standards/cms/enveloped-data.ts'
 import { DerError } from '#standards/der/reader.ts'
 import { splitCertificateText } from '#standards/pem/certificate-text.ts'
 import { PemError } from '#standards/pem/pem.ts'
 import { parseCertificate, type Certificate } from '#standards/x509/certificate.ts'
 import { formatName } from '#standards/x509/names.ts'
-import { FaceDesign, printing } from '../contract.ts'
-import { fileKinds, type FileKind } from '../rules.ts'
-import { drawMany, pagesOf, type Faces, type ToDraw } from './faces.ts'
-import { factsOf, facePhoto } from './facts.ts'
+import { printing } from '../contract.ts'
+import { fileKinds, skipLabels, type FileKind, type SkipReason } from '../rules.ts'
+import { drawnParts, needRoom, oneAtATime, type DrawnPart } from './drawn-parts.ts'
+import { pdfParts, type Sides } from './faces.ts'
 import { presentCards } from './presenter.ts'
-import { findBatch, findBureau, findFace, insertTaking, listCards, type BureauRecord, type PrintedRecord } from './store.ts'
+import { findBatch, findBureau, insertTaking, listCards, type BureauRecord } from './store.ts'
 
-const emptyFace = FaceDesign.parse({ front: {}, back: {} })
 const setBureau = printing.calls.setBureau
 
 /** One certificate to which something can be sealed. Throws faults of the call that sets it. */
@@ -55,21 +54,6 @@ export function presentBureau(row: BureauRecord, now: Date) {
   }
 }
 
-/** What is drawn of cards, in their order. */
-export async function toDraw(tenancy: Tenancy, cards: readonly PrintedRecord[]): Promise<ToDraw[]> {
-  const designs = new Map<string, FaceDesign>()
-  for (const id of new Set(cards.map(({ card_template_id: templateId }) => templateId)))
-    designs.set(id, (await findFace(tenancy, id))?.design ?? emptyFace)
-  const made: ToDraw[] = []
-  for (const { card_template_id: templateId, user_id: userId, card_serial: serial } of cards)
-    made.push({
-      design: designs.get(templateId) ?? emptyFace,
-      facts: await factsOf(tenancy, userId, serial),
-      photo: await facePhoto(tenancy, userId, templateId),
-    })
-  return made
-}
-
 export async function batchFile({ viewer, house, url, facts: { address } }: EndpointRequest): Promise<EndpointAnswer> {
   if (viewer === undefined) throw commonFault('not_logged_in')
   const { tenantId } = viewer
@@ -83,39 +67,34 @@ export async function batchFile({ viewer, house, url, facts: { address } }: Endp
         const cards = await listCards(tenancy, [batch.id])
         const ids = cards.flatMap(({ user_id: userId }) => userId ?? [])
         const people = new Map((await findPeople(tenancy.db, tenantId, ids)).map((person) => [person.id, person]))
-        const drawn = file === 'list' ? [] : await toDraw(tenancy, cards)
-        return {
-          batch,
-          cards,
-          people,
-          shown: await presentCards(tenancy, cards),
-          drawn,
-          bureau: await findBureau(tenancy),
-          now: tenancy.now,
-        }
+        const shown = file === 'list' ? await presentCards(tenancy, cards) : []
+        return { batch, cards, people, shown, bureau: await findBureau(tenancy), now: tenancy.now }
       })
     : undefined
   if (found === undefined) throw commonFault('missing')
-  const { batch, shown, people, drawn, bureau, now } = found
+  const { batch, cards, shown, people, bureau, now } = found
   const of = batch.id.slice(0, 8)
   const told = () =>
     house.work(tenantId, { userId: viewer.userId, name: actorOf(viewer), address }, async ({ tenancy, emitFor }) => {
       await insertTaking(tenancy, { id: randomUUID(), batch_id: batch.id, file, by_name: actorOf(viewer) })
       emitFor(printing)('fileTaken', { batchId: batch.id, file }, batch.id)
     })
-  const asFile = async (type: string, name: string, body: Uint8Array): Promise<EndpointAnswer> => {
+  const asFile = async (type: string, name: string, body: AsyncIterable<Uint8Array>): Promise<EndpointAnswer> => {
+    needRoom(tenantId)
     // Before the bytes leave: who has them is on record.
     await told()
-    return { headers: { 'content-type': type, 'content-disposition': `attachment; filename="${name}"` }, body: Buffer.from(body) }
+    const headers = { 'content-type': type, 'content-disposition': `attachment; filename="${name}"` }
+    return { headers, body: oneAtATime(tenantId, body) }
   }
-  if (file === 'faces') return asFile('application/pdf', `batch-${of}.pdf`, pagesOf(await drawMany(drawn)))
+  const toPrint = cards.filter(({ state }) => state !== 'skipped' && state !== 'deactivated')
+  const parts = () => drawnParts({ house, tenantId }, toPrint)
+  if (file === 'faces') return asFile('application/pdf', `batch-${of}.pdf`, pdfParts(sidesOf(parts())))
   if (file === 'bureau') {
     const certificate = bureau === undefined ? undefined : parseCertificate(bureau.certificate)
     // To a bureau that is none any more nothing is sealed.
     if (certificate === undefined || isOver(certificate, now)) throw commonFault('missing')
-    const faces = await drawMany(drawn)
-    const content = Buffer.from(JSON.stringify(bureauContent(batch.id, shown, people, drawn, faces)))
-    return asFile('application/pkcs7-mime', `batch-${of}.p7m`, buildEnvelopedData({ content, recipients: [certificate] }))
+    const content = bureauText(batch.id, people, parts())
+    return asFile('application/pkcs7-mime', `batch-${of}.p7m`, envelopedDataParts({ content, recipients: [certificate] }))
   }
   let isTaken = false
   return exportAnswer({
@@ -126,7 +105,7 @@ export async function batchFile({ viewer, house, url, facts: { address } }: Endp
       Username: (row) => people.get(row.userId ?? '')?.username,
       Template: (row) => row.cardTemplateName,
       State: (row) => row.state,
-      Trouble: (row) => row.says,
+      Trouble: (row) => (row.skippedFor === undefined ? row.says : skipLabels[row.skippedFor]),
     },
     read: async () => {
       const rows = isTaken ? [] : shown
@@ -137,31 +116,35 @@ export async function batchFile({ viewer, house, url, facts: { address } }: Endp
   })
 }
 
-/** What a bureau needs of each card, and no more: both faces as JPEG of 300 dots an inch, and what stands on them. */
-function bureauContent(
+async function* sidesOf(parts: AsyncIterable<DrawnPart>): AsyncGenerator<Sides> {
+  for await (const { drawn } of parts) for (const { faces } of drawn) yield faces
+}
+
+/** What a bureau needs of each card, and no more: both faces as JPEG of 300 dots an inch, and what stands on them; then whose cards are left out, and why. */
+async function* bureauText(
   batchId: string,
-  shown: Awaited<ReturnType<typeof presentCards>>,
   people: ReadonlyMap<string, { username: string }>,
-  drawn: readonly ToDraw[],
-  faces: readonly Faces[],
-): object {
-  return {
-    format: 'chancery-bureau-1',
-    batchId,
-    cards: shown.flatMap((card, n) => {
-      const face = faces[n]
-      if (face === undefined || card.state === 'skipped' || card.state === 'deactivated') return []
-      return [
-        {
-          id: card.id,
-          name: card.userName,
-          username: people.get(card.userId ?? '')?.username ?? '',
-          template: card.cardTemplateName,
-          texts: drawn[n]?.facts ?? {},
-          front: face.front.toString('base64'),
-          back: face.back.toString('base64'),
-        },
-      ]
-    }),
+  parts: AsyncIterable<DrawnPart>,
+): AsyncGenerator<Buffer> {
+  const head = JSON.stringify({ format: 'chancery-bureau-1', batchId })
+  yield Buffer.from(`${head.slice(0, -1)},"cards":[`)
+  const leftOut: { id: string; reason: SkipReason }[] = []
+  let comma = ''
+  for await (const { drawn, left } of parts) {
+    for (const { card, reason } of left) leftOut.push({ id: card.id, reason })
+    for (const { card, facts, faces } of drawn) {
+      const told = {
+        id: card.id,
+        name: card.userName,
+        username: people.get(card.userId ?? '')?.username ?? '',
+        template: card.cardTemplateName,
+        texts: facts,
+        front: faces.front.toString('base64'),
+        back: faces.back.toString('base64'),
+      }
+      yield Buffer.from(`${comma}${JSON.stringify(told)}`)
+      comma = ','
+    }
   }
+  yield Buffer.from(`],"leftOut":${JSON.stringify(leftOut)}}`)
 }

@@ -4,6 +4,7 @@ import { cardKinds } from '#areas/smartcards/holders.ts'
 import { moveCard, PrinterFault, printersOf, type Printer } from '#areas/smartcards/printers.ts'
 import { findCardBySerial } from '#areas/smartcards/service.ts'
 import { findPeople, searchPeople } from '#areas/users/service.ts'
+import type { OutputOf } from '#core/contract/contract.ts'
 import { offer } from '#core/contract/slots.ts'
 import type { House } from '#core/server/house.ts'
 import { serve, type Viewer } from '#core/server/serve.ts'
@@ -12,13 +13,14 @@ import { withTenancy, type Tenancy } from '#core/server/tenancy.ts'
 import { actorOf } from '#core/server/visiting.ts'
 import { formatName } from '#standards/x509/names.ts'
 import { FaceDesign, printing } from '../contract.ts'
-import { endedStates, type FaceFacts } from '../rules.ts'
+import { endedStates, skipLabels, type FaceFacts } from '../rules.ts'
+import { drawnParts } from './drawn-parts.ts'
 import { printBatch, printCalibration, printOne, take } from './engine.ts'
-import { drawFaces, drawMany, type Faces } from './faces.ts'
-import { facePhoto, factsOf } from './facts.ts'
-import { batchFile, presentBureau, readBureau, toDraw } from './files.ts'
+import { drawFaces, type Faces } from './faces.ts'
+import { facePhoto, factsOf, hindered, photoKey, photoRequests } from './facts.ts'
+import { batchFile, presentBureau, readBureau } from './files.ts'
 import { presentBatch, presentCards } from './presenter.ts'
-import { requestedHandlers, stepsOf } from './requested.ts'
+import { requestedHandlers, requestedPhoto, stepsOf } from './requested.ts'
 import {
   findBatch,
   findBureau,
@@ -203,10 +205,12 @@ export default serve(
           return fault('unknownTemplate')
         if ((await findFace(tenancy, cardTemplateId)) === undefined) fault('noFace')
         if (userId === undefined || (await findPeople(tenancy.db, tenancy.tenantId, [userId])).length === 0) return fault('unknownPerson')
-        await insertPrinted(tenancy, [
-          { id, batch_id: null, n: 0, user_id: userId, card_template_id: cardTemplateId, card_serial: cardSerial },
-        ])
+        const photoId = (await photoRequests(tenancy, [userId])).get(photoKey(userId, cardTemplateId)) ?? null
+        const card = { id, batch_id: null, n: 0, user_id: userId, card_template_id: cardTemplateId, card_serial: cardSerial }
+        await insertPrinted(tenancy, [{ ...card, request_id: null, photo_request_id: photoId }])
         const waiting = (await lockPrinted(tenancy, id)) ?? fault('missing')
+        const hindrance = (await hindered(tenancy, [waiting])).get(id)
+        if (hindrance !== undefined) fault('notPrinted', { params: { reason: skipLabels[hindrance] } })
         emit('sent', { printedCardId: id, printer: printer.name, userId }, id)
         return take(work, tenancy, waiting)
       })
@@ -241,9 +245,12 @@ export default serve(
       }
       const batchId = randomUUID()
       await insertBatch(tenancy, batchId, viewer.username)
+      const photos = await photoRequests(tenancy, [...people])
       await insertPrinted(
         tenancy,
         users.map(({ userId, cardTemplateId }, n) => ({
+          request_id: null,
+          photo_request_id: photos.get(photoKey(userId, cardTemplateId)) ?? null,
           id: randomUUID(),
           batch_id: batchId,
           n,
@@ -296,7 +303,11 @@ export default serve(
     async reprint({ printedCardId: id, reason }, { tenancy, emit, fault }) {
       const card = (await lockPrinted(tenancy, id)) ?? fault('missing')
       if (!endedStates.includes(card.state) || card.batch_id === null) return fault('notEnded')
-      await updatePrinted(tenancy, id, { state: 'waiting', says: '', job_id: null })
+      // Whoever lets it be printed again has looked at the photo that there is now; that of a request stays that of the request.
+      const photos = card.request_id !== null || card.user_id === null ? undefined : await photoRequests(tenancy, [card.user_id])
+      const photo =
+        photos === undefined ? {} : { photo_request_id: photos.get(photoKey(card.user_id ?? '', card.card_template_id)) ?? null }
+      await updatePrinted(tenancy, id, { state: 'waiting', says: '', job_id: null, skipped_for: null, ...photo })
       const batch = await lockBatch(tenancy, card.batch_id)
       if (batch?.state === 'done') await updateBatch(tenancy, card.batch_id, { state: 'stopped' })
       emit('reprinted', { printedCardId: id, reason }, id)
@@ -318,16 +329,19 @@ export default serve(
     },
 
     async checkBatch({ batchId }, { house, viewer, fault }) {
-      const { waiting, shown, drawn } = await withTenancy(house, viewer.tenantId, async (tenancy) => {
+      const waiting = await withTenancy(house, viewer.tenantId, async (tenancy) => {
         if ((await findBatch(tenancy, batchId)) === undefined) fault('missing')
-        const cards = (await listCards(tenancy, [batchId])).filter(({ state }) => state === 'waiting')
-        return { waiting: cards, shown: await presentCards(tenancy, cards), drawn: await toDraw(tenancy, cards) }
+        return (await listCards(tenancy, [batchId])).filter(({ state }) => state === 'waiting')
       })
-      const faces = await drawMany(drawn)
-      const warnings = shown.flatMap(({ id, userName }, n) =>
-        [...new Set(faces[n]?.warnings.map(({ warning }) => warning))].map((warning) => ({ printedCardId: id, userName, warning })),
-      )
-      return { cards: waiting.length, warnings }
+      const warnings: OutputOf<typeof printing.calls.checkBatch>['warnings'] = []
+      let cards = 0
+      for await (const part of drawnParts({ house, tenantId: viewer.tenantId }, waiting))
+        for (const { card, faces } of part.drawn) {
+          cards += 1
+          for (const warning of new Set(faces.warnings.map((one) => one.warning)))
+            warnings.push({ printedCardId: card.id, userName: card.userName, warning })
+        }
+      return { cards, warnings }
     },
 
     async printed({ text, ...question }, { tenancy }) {
@@ -366,7 +380,7 @@ export default serve(
     mine: (question, { tenancy }) => pageOf(tenancy, question),
   },
   {
-    endpoints: { file: { handle: batchFile } },
+    endpoints: { file: { handle: batchFile }, requestedPhoto: { handle: requestedPhoto } },
     jobs: {
       abandoned: {
         inTenancy: ({ house, tenantId }) =>

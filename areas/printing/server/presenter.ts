@@ -1,6 +1,7 @@
 import { cardKinds } from '#areas/smartcards/holders.ts'
 import { findPeople, fullName } from '#areas/users/service.ts'
 import type { Tenancy } from '#core/server/tenancy.ts'
+import { hindered } from './facts.ts'
 import type { BatchRecord, PrintedRecord } from './store.ts'
 
 export const presentBatch = (row: BatchRecord, cards: readonly PrintedRecord[]) => ({
@@ -17,9 +18,14 @@ export const presentBatch = (row: BatchRecord, cards: readonly PrintedRecord[]) 
 export async function presentCards(tenancy: Tenancy, rows: readonly PrintedRecord[]) {
   const ids = [...new Set(rows.flatMap(({ user_id: id }) => id ?? []))]
   const people = new Map((await findPeople(tenancy.db, tenancy.tenantId, ids)).map((person) => [person.id, person]))
+  const waiting = await hindered(
+    tenancy,
+    rows.filter(({ state }) => state === 'waiting'),
+  )
   const kinds = new Map((await cardKinds(tenancy)).map(({ id, name }) => [id, name]))
   return rows.map((row) => {
     const person = people.get(row.user_id ?? '')
+    const skippedFor = row.skipped_for ?? waiting.get(row.id)
     return {
       id: row.id,
       state: row.state,
@@ -27,6 +33,7 @@ export async function presentCards(tenancy: Tenancy, rows: readonly PrintedRecor
       userName: person === undefined ? '' : fullName(person),
       cardTemplateName: kinds.get(row.card_template_id) ?? '',
       says: row.says,
+      ...(skippedFor === undefined ? {} : { skippedFor }),
       ...(row.job_id === null ? {} : { jobId: row.job_id }),
       attempt: row.attempt,
       changedAt: row.changed_at.toISOString(),

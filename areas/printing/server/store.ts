@@ -5,7 +5,7 @@ import type { Database } from '#core/server/database.ts'
 import { readPage } from '#core/server/page-store.ts'
 import type { Tenancy } from '#core/server/tenancy.ts'
 import type { FaceDesign } from '../contract.ts'
-import type { BatchState, FileKind, PrintState } from '../rules.ts'
+import type { BatchState, FileKind, PrintState, SkipReason } from '../rules.ts'
 
 /** Lets one batch of requests after the other be made in a tenancy, because two at once would both take a request. Held until the end of the transaction. */
 export const holdRequests = async ({ db, tenantId }: Tenancy): Promise<void> =>
@@ -28,6 +28,9 @@ export type PrintedRecord = {
   says: string
   followed_until: Date | null
   changed_at: Date
+  request_id: string | null
+  photo_request_id: string | null
+  skipped_for: SkipReason | null
 }
 
 export type BureauRecord = { tenant_id: string; certificate: Buffer; by_name: string; set_at: Date }
@@ -87,7 +90,10 @@ export const insertBatch = async ({ db, tenantId, now }: Tenancy, id: string, by
 
 export const insertPrinted = async (
   { db, tenantId, now }: Tenancy,
-  rows: readonly Pick<PrintedRecord, 'id' | 'batch_id' | 'n' | 'user_id' | 'card_template_id' | 'card_serial'>[],
+  rows: readonly Pick<
+    PrintedRecord,
+    'id' | 'batch_id' | 'n' | 'user_id' | 'card_template_id' | 'card_serial' | 'request_id' | 'photo_request_id'
+  >[],
 ): Promise<void> =>
   void (await tables(db)
     .insertInto('printed_cards')
@@ -102,6 +108,7 @@ export const insertPrinted = async (
         says: '',
         followed_until: null,
         changed_at: now,
+        skipped_for: null,
       })),
     )
     .execute())
@@ -136,17 +143,15 @@ export const listCards = ({ db, tenantId }: Tenancy, batchIds: readonly string[]
     .orderBy('n')
     .execute()
 
-/** The last card of each person and template that was put in a batch. */
-export const lastPrinted = ({ db, tenantId }: Tenancy, userIds: readonly string[]): Promise<PrintedRecord[]> =>
+/** All cards of these people, those that changed last first. */
+export const listPrintedOf = ({ db, tenantId }: Tenancy, userIds: readonly string[]): Promise<PrintedRecord[]> =>
   tables(db)
     .selectFrom('printed_cards')
-    .distinctOn(['user_id', 'card_template_id'])
     .selectAll()
     .where('tenant_id', '=', tenantId)
     .where('user_id', '=', sql<string>`any(${[...userIds]}::uuid[])`)
-    .orderBy('user_id')
-    .orderBy('card_template_id')
     .orderBy('changed_at', 'desc')
+    .orderBy('id')
     .execute()
 
 export const lockPrinted = ({ db, tenantId }: Tenancy, id: string): Promise<PrintedRecord | undefined> =>
@@ -165,7 +170,9 @@ export const lockNext = ({ db, tenantId }: Tenancy, batchId: string): Promise<Pr
     .forUpdate()
     .executeTakeFirst()
 
-export type PrintedChange = Partial<Pick<PrintedRecord, 'state' | 'printer' | 'job_id' | 'attempt' | 'says' | 'followed_until'>>
+export type PrintedChange = Partial<
+  Pick<PrintedRecord, 'state' | 'printer' | 'job_id' | 'attempt' | 'says' | 'followed_until' | 'skipped_for' | 'photo_request_id'>
+>
 
 export const updatePrinted = async ({ db, tenantId, now }: Tenancy, id: string, change: PrintedChange): Promise<void> =>
   void (await tables(db)

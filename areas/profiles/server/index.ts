@@ -140,7 +140,7 @@ export default serve(
     },
 
     async setPhoto({ id, photo }, { viewer, fault, transact }) {
-      const { type, bytes } = await cleanImage(photo, { tenantId: viewer.tenantId, field: 'photo', edge: photoEdge })
+      const { type, bytes } = await cleanImage(photo, { tenantId: viewer.tenantId, field: 'photo', edge: photoEdge, isPhotograph: true })
       await transact(async ({ tenancy, emit }) => {
         if ((await holdPerson(tenancy.db, tenancy.tenantId, id)) === undefined) fault('missing')
         await needRank(tenancy, viewer, id)

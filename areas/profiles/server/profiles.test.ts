@@ -157,7 +157,7 @@ describe('A photo', () => {
     expect((await ada.fetch(path)).status).toBe(404)
     await ada.call(setPhoto, { id, photo })
     const answer = await ada.fetch(path)
-    expect(answer.headers.get('content-type')).toBe('image/png')
+    expect(answer.headers.get('content-type')).toBe('image/jpeg')
     expect(answer.headers.get('x-content-type-options')).toBe('nosniff')
     expect(answer.headers.get('content-disposition')).toMatch(/^attachment/)
     expect((await ada.call(read, { id })).photoAt).toBeDefined()

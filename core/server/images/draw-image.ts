@@ -23,8 +23,14 @@ const image = await loadImage(given)
 const scale = Math.min(1, Number(edge) / Math.max(image.width, image.height))
 const [width, height] = [image.width, image.height].map((length) => Math.max(1, Math.round(length * scale))) as [number, number]
 const canvas = createCanvas(width, height)
+const context = canvas.getContext('2d')
+if (type === 'image/jpeg') {
+  // A JPEG has no holes: what is clear would be black.
+  context.fillStyle = '#ffffff'
+  context.fillRect(0, 0, width, height)
+}
 // Turned as its metadata say; what is drawn has none.
-canvas.getContext('2d').drawImage(image, 0, 0, width, height)
+context.drawImage(image, 0, 0, width, height)
 const bytes = type === 'image/jpeg' ? canvas.toBuffer('image/jpeg', 85) : canvas.toBuffer('image/png')
 await new Promise((resolve) => process.stdout.write(bytes, resolve))
 await watch.terminate()

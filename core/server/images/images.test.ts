@@ -106,6 +106,16 @@ describe('A picture', () => {
     for (const trace of ['Exif', 'GPS', 'script']) expect(text).not.toContain(trace)
   })
 
+  test('is a JPEG where it is a photograph, whatever it was, and white where it was clear', async () => {
+    const clean = await cleanImage(dataUrl('image/gif', gif), { ...wish, isPhotograph: true })
+    expect([clean.type, readImageHeader(clean.bytes)?.type]).toEqual(['image/jpeg', 'image/jpeg'])
+    const clear = createCanvas(4, 4).toBuffer('image/png')
+    const { bytes } = await cleanImage(dataUrl('image/png', clear), { ...wish, isPhotograph: true })
+    const looked = createCanvas(4, 4).getContext('2d')
+    looked.drawImage(await loadImage(bytes), 0, 0)
+    expect([...looked.getImageData(1, 1, 1, 1).data]).toEqual([255, 255, 255, 255])
+  })
+
   test('is made smaller to the edge that was asked for, and never larger', async () => {
     const { width, height } = await cleanImage(dataUrl('image/jpeg', jpeg(1_000, 10)), { ...wish, edge: 96 })
     expect([width, height]).toEqual([96, 1])

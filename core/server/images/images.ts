@@ -5,7 +5,7 @@ import { spawn } from 'node:child_process'
 import { buffer } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { commonFault, invalidField } from '../fault.ts'
-import { readImageHeader, type ImageHeader, type ImageType } from './image-header.ts'
+import { readImageHeader, type ImageType } from './image-header.ts'
 
 /** The specified texts. */
 export const imageTexts = {
@@ -33,6 +33,8 @@ export type ImageWish = {
   field: string
   /** The longer side at most; a smaller picture stays as it is. */
   edge: number
+  /** Becomes a JPEG whatever it was, on white: a photograph as PNG is ten times as large. */
+  isPhotograph?: boolean
 }
 type Limits = { memory?: number; milliseconds?: number }
 
@@ -47,7 +49,11 @@ const spellings: Readonly<Record<string, string>> = {
 const mostBase64 = 4 * Math.ceil(mostImageBytes / 3)
 
 /** Reads `data:image/png;base64,...` as forms send it. Photographs stay JPEG, everything else becomes PNG. Not inside a transaction. */
-export async function cleanImage(dataUrl: string, { tenantId, field, edge }: ImageWish, limits: Limits = {}): Promise<CleanImage> {
+export async function cleanImage(
+  dataUrl: string,
+  { tenantId, field, edge, isPhotograph = false }: ImageWish,
+  limits: Limits = {},
+): Promise<CleanImage> {
   const refuse = (says: string): never => {
     throw invalidField(field, says)
   }
@@ -64,7 +70,7 @@ export async function cleanImage(dataUrl: string, { tenantId, field, edge }: Ima
   if (header === undefined || header.type !== type) return refuse(imageTexts.corrupt)
   const { width, height } = header
   if (width * height > mostPixels || Math.max(width, height) > longestSide) return refuse(imageTexts.type)
-  return (await inTurn(tenantId, () => draw(bytes, header, edge, limits))) ?? refuse(imageTexts.corrupt)
+  return (await inTurn(tenantId, () => draw(bytes, isPhotograph ? 'image/jpeg' : header.type, edge, limits))) ?? refuse(imageTexts.corrupt)
 }
 
 let running = 0
@@ -105,7 +111,7 @@ const programFile = (): string => fileURLToPath(new URL('draw-image.ts', import.
 /** Undefined where the process failed, or was ended for its memory or its time. */
 async function draw(
   bytes: Uint8Array,
-  { type }: ImageHeader,
+  type: ImageType,
   edge: number,
   { memory = mostMemory, milliseconds = mostMilliseconds }: Limits,
 ): Promise<CleanImage | undefined> {
