@@ -129,7 +129,7 @@ export function checkTables(files: readonly string[], read: (file: string) => st
   })
 }
 
-const pathInText = /(?<!\bpath: |Path = )(['"`])\/[a-zA-Z][\w-]*(?:[/?].*)?\1/
+const pathInText = /(?<!\bpath: |\bolderPath: |Path = )(['"`])\/[a-zA-Z][\w-]*(?:[/?].*)?\1/
 const holdsPaths = /\/(?:contract|route-table|[\w-]*paths?)\.ts$/
 
 /** The path of a screen, a call or an endpoint is written in a contract, or beside it where a room below needs it; all else says `to(...)`. */

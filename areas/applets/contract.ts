@@ -130,6 +130,7 @@ export const applets = contract({
       title: 'Put applets on a card',
       method: 'POST',
       path: '/api2/CMS-v2/BatchAppletUpload',
+      olderPath: '/api2/CMS-v1/BatchAppletUpload',
       needs,
       ownTransactions: true,
       input: z.object({

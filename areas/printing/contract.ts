@@ -90,6 +90,11 @@ const AtPrinter = z.object({
 const printerFaults = {
   noClient: { status: 409, says: 'No CMS Client connected' },
   noPrinter: { status: 409, says: 'There is no such printer', field: 'printer' },
+  printerTwice: {
+    status: 409,
+    says: 'Two of your machines have a printer of this name: rename one of them, or end the CMS Client of the other',
+    field: 'printer',
+  },
   printerRefused: { status: 409, says: 'The printer did not do it: {reason}' },
 } as const
 const unknownTemplate = { status: 400, says: 'There is no such template of cards' } as const
@@ -208,6 +213,7 @@ export const printing = contract({
       does: 'Lists the card printers that the security clients of the caller have, with whether one of our cards is at the printer.',
       method: 'GET',
       path: '/api2/CMS-v2/PrinterListPrinters',
+      olderPath: '/api2/CMS-v1/PrinterListPrinters',
       needs: print,
       ownTransactions: true,
       input: z.object({}),
@@ -223,6 +229,7 @@ export const printing = contract({
       title: 'Insert a card into a printer',
       method: 'POST',
       path: '/api2/CMS-v2/PrinterInsertCard',
+      olderPath: '/api2/CMS-v1/PrinterInsertCard',
       needs: print,
       ownTransactions: true,
       input: AtPrinter,
@@ -236,6 +243,7 @@ export const printing = contract({
       title: 'Eject a card from a printer',
       method: 'POST',
       path: '/api2/CMS-v2/PrinterEjectCard',
+      olderPath: '/api2/CMS-v1/PrinterEjectCard',
       needs: print,
       ownTransactions: true,
       input: AtPrinter,
@@ -249,6 +257,7 @@ export const printing = contract({
       title: 'Print a card',
       method: 'POST',
       path: '/api2/CMS-v2/PrinterCardPrint',
+      olderPath: '/api2/CMS-v1/PrinterCardPrint',
       needs: print,
       ownTransactions: true,
       input: AtPrinter,
@@ -344,6 +353,7 @@ export const printing = contract({
       title: 'Print a batch of cards',
       method: 'POST',
       path: '/api2/CMS-v2/PrintBatch',
+      olderPath: '/api2/CMS-v1/PrintBatch',
       needs: print,
       ownTransactions: true,
       input: z.object({ batch_id: Id, reader: Line(200), printOnly: z.boolean() }),
@@ -353,6 +363,7 @@ export const printing = contract({
       faults: {
         ...printerFaults,
         noPrinter: { ...printerFaults.noPrinter, field: 'reader' },
+        printerTwice: { ...printerFaults.printerTwice, field: 'reader' },
         onlyPrint: { status: 409, says: 'Cards of a batch are only printed here. Issue them at the card desk', field: 'printOnly' },
         isPrinting: { status: 409, says: 'The batch is being printed already' },
         nothing: { status: 409, says: 'No card of the batch waits to be printed' },

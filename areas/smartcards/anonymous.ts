@@ -19,6 +19,7 @@ export const anonymousCalls = {
     does: 'Lists the readers of the security client that has joined the anonymous session, with the serial number of the card in each and nothing that is kept of it.',
     method: 'GET',
     path: '/api2/CMS-v2/AnonymousListReaders',
+    olderPath: '/api2/CMS-v1/AnonymousListReaders',
     needs: 'public',
     ownTransactions: true,
     input: z.object({}),

@@ -2,20 +2,11 @@
 
 import * as z from 'zod'
 import { Id } from '#core/contract/shapes.ts'
-import { beyond, cardBusy, temporaryFaults, unregistered } from './life.ts'
-import { noClientText } from './rules.ts'
+import { clientFaults } from './client-faults.ts'
+import { beyond, temporaryFaults, unregistered } from './life.ts'
 import { CardId, NewPin } from './shapes.ts'
 
-export const clientFaults = {
-  noClient: { status: 409, says: noClientText },
-  noReader: { status: 409, says: 'There is no such reader' },
-  noCard: { status: 409, says: 'There is no card in the reader' },
-  otherCard: { status: 409, says: 'Another card is in the reader: {serial}' },
-  cardGone: { status: 409, says: 'The card or its reader is gone: {reason}. Put the card in again and repeat: it goes on from there' },
-  cardRefused: { status: 409, says: 'The card refused. {reason}' },
-  cardBusy,
-  notPiv: { status: 409, says: 'The card has no PIV application, or tells nobody who it is' },
-} as const
+export { clientFaults }
 
 export const wrongPin = { status: 403, says: 'Incorrect PIN.' } as const
 export const samePin = { status: 409, says: 'Choose another PIN than before', field: 'new_pin' } as const

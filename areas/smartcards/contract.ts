@@ -4,7 +4,8 @@ import { Id, Instant, pageOf, PageQuery, sortedBy } from '#core/contract/shapes.
 import { anonymousCalls } from './anonymous.ts'
 import { atCardCalls, atCardStreams } from './at-card.ts'
 import { attestationCalls } from './attestation.ts'
-import { clientFaults, issueFaults, IssueInput, pinBlocked, pukFaults, samePin, wrongPin } from './card-faults.ts'
+import { issueFaults, IssueInput, pinBlocked, pukFaults, samePin, wrongPin } from './card-faults.ts'
+import { clientFaults } from './client-faults.ts'
 import { beyond, lifeCalls, unregistered, wrongStatus } from './life.ts'
 import {
   AgentRow,
@@ -156,6 +157,7 @@ export const smartcards = contract({
       does: 'Says whether a security client of the caller is connected.',
       method: 'GET',
       path: '/api2/CMS-v2/PingClient',
+      olderPath: '/api2/CMS-v1/PingClient',
       needs: 'signedIn',
       tokens: 'any',
       ownTransactions: true,
@@ -167,6 +169,7 @@ export const smartcards = contract({
       title: 'Disconnect security clients',
       method: 'POST',
       path: '/api2/CMS-v2/KillSession',
+      olderPath: '/api2/CMS-v1/KillSession',
       needs: 'signedIn',
       tokens: [needs],
       ownTransactions: true,
@@ -186,6 +189,7 @@ export const smartcards = contract({
       does: 'Lists the readers of the security clients of the caller with the cards in them.',
       method: 'GET',
       path: '/api2/CMS-v2/ListReaders',
+      olderPath: '/api2/CMS-v1/ListReaders',
       needs: 'signedIn',
       tokens: [needs],
       ownTransactions: true,
@@ -198,6 +202,7 @@ export const smartcards = contract({
       does: 'Answers one reader of the security clients of the caller with the card in it.',
       method: 'POST',
       path: '/api2/CMS-v2/GetReader',
+      olderPath: '/api2/CMS-v1/GetReader',
       needs: 'signedIn',
       tokens: [needs],
       reads: true,
@@ -211,6 +216,7 @@ export const smartcards = contract({
       does: 'Answers what a PIN must be for the card in a reader of the caller.',
       method: 'POST',
       path: '/api2/CMS-v2/GetPinRequirements',
+      olderPath: '/api2/CMS-v1/GetPinRequirements',
       needs: 'signedIn',
       tokens: [needs],
       reads: true,
@@ -225,6 +231,7 @@ export const smartcards = contract({
       title: 'Register a smartcard',
       method: 'POST',
       path: '/api2/CMS-v2/RegisterCard',
+      olderPath: '/api2/CMS-v1/RegisterCard',
       needs,
       ownTransactions: true,
       input: z.object({ card_id: CardId }),
@@ -238,6 +245,7 @@ export const smartcards = contract({
       title: 'Issue a smartcard',
       method: 'POST',
       path: '/api2/CMS-v2/IssueCard',
+      olderPath: '/api2/CMS-v1/IssueCard',
       needs: 'signedIn',
       tokens: [needs],
       ownTransactions: true,
@@ -252,6 +260,7 @@ export const smartcards = contract({
       title: 'Change the PIN of a smartcard',
       method: 'POST',
       path: '/api2/CMS-v2/ChangePin',
+      olderPath: '/api2/CMS-v1/ChangePin',
       needs: 'signedIn',
       tokens: [needs],
       ownTransactions: true,
@@ -284,6 +293,7 @@ export const smartcards = contract({
       title: 'Unblock a smartcard',
       method: 'POST',
       path: '/api2/CMS-v2/UnblockCard',
+      olderPath: '/api2/CMS-v1/UnblockCard',
       needs,
       ownTransactions: true,
       input: z.object({ card_id: CardId, new_pin: NewPin }),
@@ -318,6 +328,7 @@ export const smartcards = contract({
       does: 'Reads the certificates that are on the card in a reader of the caller.',
       method: 'GET',
       path: '/api2/CMS-v2/ReadCertStore',
+      olderPath: '/api2/CMS-v1/ReadCertStore',
       needs: 'signedIn',
       tokens: [needs],
       ownTransactions: true,
@@ -465,6 +476,7 @@ export const smartcards = contract({
     },
     register: {
       path: '/api2/CMS-v2/RegisterCardStream',
+      olderPath: '/api2/CMS-v1/RegisterCardStream',
       needs,
       input: z.object({ card_id: CardId }),
       event: z.object({ step: StepView.optional(), done: z.object({ cardId: Id, says: z.literal('Registered Smartcard') }).optional() }),
@@ -472,6 +484,7 @@ export const smartcards = contract({
     },
     issue: {
       path: '/api2/CMS-v2/IssueCardStream',
+      olderPath: '/api2/CMS-v1/IssueCardStream',
       needs: 'signedIn',
       tokens: [needs],
       input: IssueInput,

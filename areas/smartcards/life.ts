@@ -3,13 +3,13 @@
 import * as z from 'zod'
 import type { CallShape } from '#core/contract/contract.ts'
 import { Id, Instant, Line, pageOf, PageQuery } from '#core/contract/shapes.ts'
+import { clientFaults } from './client-faults.ts'
 import { longestTemporaryDays } from './rules.ts'
 import { CardId, CardRow, Extensions, StatusName } from './shapes.ts'
 
 const needs = 'smartcardManage'
 
 export const unregistered = { status: 409, says: 'The card is not registered' } as const
-export const cardBusy = { status: 409, says: 'Another operation drives this card' } as const
 export const beyond = { status: 403, says: 'This person holds more than you do' } as const
 export const wrongStatus = { status: 409, says: 'A card that is {status} cannot be changed so' } as const
 const unknownPerson = { status: 409, says: 'There is no such person', field: 'user_id' } as const
@@ -52,11 +52,12 @@ export const lifeCalls = {
     method: 'POST',
     path: '/api2/CMS-v2/AssignCard',
     needs,
+    ownTransactions: true,
     input: z.object({ card_id: CardId, user_id: Id, card_template_id: Id, extensions: Extensions.default({}) }),
     output: z.object({ cardId: Id, status: StatusName }),
     done: changed,
     failed: unchanged,
-    faults: { unregistered, wrongStatus, unknownPerson, unknownTemplate, beyond },
+    faults: { ...clientFaults, unregistered, wrongStatus, unknownPerson, unknownTemplate, beyond },
   },
   unassign: {
     does: 'Takes an assigned card back from the person who was to have it.',
@@ -64,11 +65,12 @@ export const lifeCalls = {
     method: 'POST',
     path: '/api2/CMS-v2/UnassignCard',
     needs,
+    ownTransactions: true,
     input: z.object({ card_id: CardId }),
     output: z.object({ cardId: Id, status: StatusName }),
     done: changed,
     failed: unchanged,
-    faults: { unregistered, wrongStatus },
+    faults: { ...clientFaults, unregistered, wrongStatus },
   },
   assignTemporary: {
     does: 'Assigns a registered card to the holder of another one, to stand for that for a while.',
@@ -76,6 +78,7 @@ export const lifeCalls = {
     method: 'POST',
     path: '/api2/CMS-v2/AssignTemporaryCard',
     needs,
+    ownTransactions: true,
     input: z.object({
       card_request: z.object({
         card_id: CardId,
@@ -88,7 +91,7 @@ export const lifeCalls = {
     output: z.object({ cardId: Id, status: StatusName }),
     done: changed,
     failed: unchanged,
-    faults: { unregistered, wrongStatus, unknownPerson, unknownTemplate, beyond, ...temporaryFaults },
+    faults: { ...clientFaults, unregistered, wrongStatus, unknownPerson, unknownTemplate, beyond, ...temporaryFaults },
   },
   suspend: {
     does: 'Puts the certificates of an issued card on hold. The card counts as suspended when all of them are.',
@@ -101,7 +104,7 @@ export const lifeCalls = {
     output: Moved,
     done: changed,
     failed: unchanged,
-    faults: { unregistered, wrongStatus, cardBusy },
+    faults: { ...clientFaults, unregistered, wrongStatus },
   },
   resume: {
     does: 'Takes a suspended card back into use: a card that stands for it is revoked first, then its own certificates come off hold.',
@@ -114,7 +117,7 @@ export const lifeCalls = {
     output: Moved,
     done: changed,
     failed: unchanged,
-    faults: { unregistered, wrongStatus, cardBusy, beyond },
+    faults: { ...clientFaults, unregistered, wrongStatus, beyond },
   },
   lost: {
     does: 'Reports a card lost, and revokes its certificates as compromised: any card by the card desk, one’s own by its holder.',
@@ -128,7 +131,7 @@ export const lifeCalls = {
     output: Moved,
     done: changed,
     failed: unchanged,
-    faults: { unregistered, wrongStatus, cardBusy },
+    faults: { ...clientFaults, unregistered, wrongStatus },
   },
   edit: {
     does: 'Changes what is noted about a card: label, where it lies, the template of its next issue, and an earlier end. The template, and the end of a temporary card, take `smartcardManage`.',

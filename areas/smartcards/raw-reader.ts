@@ -11,9 +11,12 @@ export async function atReader<T>(
   { userId, reader, says }: { userId: string; reader: string; says: string },
   work: (transmit: (command: Uint8Array) => Promise<Uint8Array>) => Promise<T>,
 ): Promise<T> {
-  const found = (await readersOf(house, userId)).find((one) => one.reader.name === reader)
-  if (found === undefined) throw new CardFault('noReader')
-  if (found.reader.atr === '') throw new CardFault('noCard')
+  const named = (await readersOf(house, userId)).filter((one) => one.reader.name === reader)
+  if (named.length === 0) throw new CardFault('noReader')
+  const [found, other] = named.filter((one) => one.reader.atr !== '')
+  if (found === undefined) throw new CardFault('noCard')
+  // What is written to a card here cannot be taken back: it is not written to one of two.
+  if (other !== undefined) throw new CardFault('readerTwice')
   const question = { reader, session: randomUUID(), card: '', fence: 0, says, data: new Uint8Array() }
   try {
     await found.agent.ask({ ...question, act: 'begin' })

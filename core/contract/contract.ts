@@ -42,6 +42,8 @@ type CallParts = {
   /** What it does and what comes back, in a sentence for programs; of calls open to whoever is signed in, whose things they reach. */
   does: string
   path: string
+  /** Where a program of an earlier version asks for the same. */
+  olderPath?: string
   needs: Needs
   input: z.ZodType
   output: z.ZodType
@@ -91,7 +93,15 @@ export type CallShape = CallParts &
   )
 
 /** `tokens`: as of a call. */
-export type StreamShape = { path: string; needs: Needs; tokens?: TokenScopes; input: z.ZodType; event: z.ZodType; failed?: string }
+export type StreamShape = {
+  path: string
+  olderPath?: string
+  needs: Needs
+  tokens?: TokenScopes
+  input: z.ZodType
+  event: z.ZodType
+  failed?: string
+}
 
 /** A door that does not speak JSON calls: a download, a list, OCSP. How it answers is the server's; its name stands in the route list and in the log. */
 export type EndpointShape = { path: string; needs: Needs; tokens?: TokenScopes } & (

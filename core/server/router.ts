@@ -25,8 +25,12 @@ export function makeRouter(rooms: readonly Room[]): Router {
   ])
   const literal = new Map<string, Route>()
   const patterns: Pattern[] = []
-  for (const route of routes) {
-    const [method, path] = [methodOf(route), pathOf(route)]
+  const places = routes.flatMap((route) => {
+    const older = route.kind === 'call' ? route.binding.call.olderPath : undefined
+    return [pathOf(route), ...(older === undefined ? [] : [older])].map((path) => ({ route, path }))
+  })
+  for (const { route, path } of places) {
+    const method = methodOf(route)
     if (!/[:*]/.test(path)) {
       const key = `${method} ${path}`
       if (literal.has(key)) throw new TypeError(`Two routes claim ${key}`)

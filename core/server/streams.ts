@@ -21,7 +21,14 @@ const checkMilliseconds = 250
 const mostOfOne = 50
 
 export function acceptStreams(server: Server, { house, rooms, identify }: DoorsOptions): { close(): void } {
-  const bindings = new Map(rooms.flatMap((room) => room.streams.map((binding) => [binding.stream.path, binding] as const)))
+  const bindings = new Map(
+    rooms.flatMap((room) =>
+      room.streams.flatMap((binding) => {
+        const { path, olderPath } = binding.stream
+        return [path, ...(olderPath === undefined ? [] : [olderPath])].map((one) => [one, binding] as const)
+      }),
+    ),
+  )
   const sockets = new WebSocketServer({ noServer: true, maxPayload: 1024 * 1024 })
   const openOf = new Map<string, number>()
 

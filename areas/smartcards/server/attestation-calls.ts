@@ -1,5 +1,6 @@
 // Whose cards a tenancy believes.
 
+import { requireFreshProof } from '#areas/sessions/proof.ts'
 import type { Handlers } from '#core/server/serve.ts'
 import { DerError } from '#standards/der/reader.ts'
 import { PemError } from '#standards/pem/pem.ts'
@@ -37,7 +38,8 @@ export const attestationHandlers: Pick<Handlers<typeof smartcards>, 'attestation
     }
   },
 
-  async changeAttestation({ roots, acceptsVirtual }, { tenancy, emit, fault }) {
+  async changeAttestation({ roots, acceptsVirtual }, { house, tenancy, viewer, emit, fault }) {
+    await requireFreshProof(house, tenancy.db, viewer, tenancy.now)
     const read = readRoots(roots)
     if (typeof read === 'string') return fault('notRoots', { params: { reason: read } })
     await putAttestation(tenancy, { roots, accepts_virtual: acceptsVirtual })

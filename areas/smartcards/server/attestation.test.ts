@@ -50,6 +50,28 @@ test('without a demand a key that nobody attests is proved by signature', { time
   })
 })
 
+test('a card that waited for approval is issued by what the template demands now', { timeout: 60_000 }, async () => {
+  await desk.call(calls.changeAttestation, {})
+  const agreed = await at.pki.addTemplate('User', { issueApprovers: 1 })
+  const slots = [{ slot: '9A' as const, algorithm: 'P-256' as const, templateId: agreed }]
+  const name = 'Attested later'
+  const { id: cardTemplateId } = await at.desk.call(calls.addTemplate, { name, slots })
+  await at.register(newCard())
+  expect(await refusal(at.tryIssue({ cardTemplateId }))).toMatchObject({ code: 'waitsForApproval' })
+  await at.desk.call(calls.changeTemplate, { id: cardTemplateId, version: 1, name, slots, attested: true })
+  await at.approveAll()
+  // The key that was made before the demand is not the one that is issued.
+  expect(await refusal(at.tryIssue({ cardTemplateId }))).toMatchObject({ code: 'notAttested' })
+})
+
+test('whose cards are believed is changed by a session that has just proved whose it is, and by no token', async () => {
+  expect(await refusal(at.desk.call(calls.changeAttestation, {}))).toMatchObject({ status: 403 })
+  const stale = await at.desk.session()
+  at.house.clock.advance(6 * 60_000)
+  expect(await refusal(stale.call(calls.changeAttestation, { acceptsVirtual: true }))).toMatchObject({ code: 'proof_needed' })
+  desk = await at.desk.session()
+})
+
 test('what is no list of authorities is refused with the reason', async () => {
   const refused = await refusal(desk.call(calls.changeAttestation, { roots: 'my root' }))
   expect(refused.message).toMatch(/notRoots: That is no list of certificates of authorities in PEM: there is no certificate in it .*roots/)

@@ -82,8 +82,9 @@ export const clientCalls: Pick<Handlers<typeof smartcards>, ClientCalls> = {
   async reader({ card_id: cardId }, { house, viewer }) {
     return guarded(smartcards.calls.reader, async () => {
       const named = cardId.readerName ?? cardId.reader_name
-      const readers = await readersOf(house, viewer.userId)
-      const found = named === undefined ? await findCard(house, viewer.userId, cardId) : readers.find(({ reader }) => reader.name === named)
+      const readers = (await readersOf(house, viewer.userId)).filter(({ reader }) => reader.name === named)
+      const found =
+        named === undefined ? await findCard(house, viewer.userId, cardId) : (readers.find(({ reader }) => reader.atr !== '') ?? readers[0])
       if (found === undefined) throw new CardFault('noReader')
       return presentReader(house, viewer.tenantId, found)
     })

@@ -97,6 +97,42 @@ test.each(['12345', '123456789', 'abcdef', '111123', '123489', '987621'])('%s is
   expect(await refusal(at.issue({ new_pin: pin }))).toMatchObject({ status: 400, fields: [{ field: 'new_pin' }] })
 })
 
+test('named by its reader alone, the card that is in it is assigned, suspended, resumed, and reported lost', async () => {
+  await at.register(newCard())
+  const whose = { user_id: at.holder.id, card_template_id: at.cardTemplateId }
+  expect(await at.desk.call(calls.assign, { card_id: inReader, ...whose })).toMatchObject({ status: 'ASSIGNED' })
+  expect(await at.desk.call(calls.unassign, { card_id: inReader })).toMatchObject({ status: 'REGISTERED' })
+  const { cardId } = await issued()
+  expect(await at.desk.call(calls.suspend, { card_id: inReader, reason: 'Left at home' })).toEqual({ status: 'SUSPENDED' })
+  expect(await at.desk.call(calls.resume, { card_id: inReader })).toEqual({ status: 'ISSUED' })
+  expect(await at.desk.call(calls.lost, { card_id: inReader })).toEqual({ status: 'LOST' })
+  expect((await at.desk.call(calls.view, { id: cardId })).status).toBe('LOST')
+  const elsewhere = { card_id: { readerName: 'Another reader' } }
+  expect(await refusal(at.desk.call(calls.suspend, { ...elsewhere, reason: 'Left' }))).toMatchObject({ code: 'noReader' })
+})
+
+test('a program of the older version asks the same under its own paths', async () => {
+  const { card } = await issued()
+  const older = await at.desk.fetch('/api2/CMS-v1/ListReaders')
+  expect(await older.json()).toEqual(await at.desk.call(calls.readers, {}))
+  const asked = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ card_id: { readerName } }) }
+  expect(await (await at.desk.fetch('/api2/CMS-v1/GetPinRequirements', asked)).json()).toMatchObject({ pinRequirements: { minLength: 6 } })
+  expect((await at.desk.fetch('/api2/CMS-v1/SearchSmartcards', asked)).status).toBe(404)
+  expect(card.state.pin.left).toBe(3)
+})
+
+test('where two machines have a card in a reader of one name, none of them is taken by chance', async () => {
+  const { serial } = await issued()
+  const other = await connectClient(at.desk, 'another desk')
+  other.insert(newCard())
+  const readers = async () => (await at.desk.call(calls.readers, {})).readers.filter(({ smartcard }) => smartcard !== undefined).length
+  await expect.poll(readers).toBe(2)
+  expect(await refusal(at.desk.call(calls.revoke, { card_id: inReader }))).toMatchObject({ status: 409, code: 'readerTwice' })
+  expect(await at.desk.call(calls.revoke, { card_id: { serial } })).toEqual({ status: 'REVOKED' })
+  other.link.close()
+  await other.ended
+})
+
 test('named by its reader alone, the card that is in it is revoked', async () => {
   const { serial } = await issued()
   expect(await refusal(at.desk.call(calls.revoke, { card_id: { readerName: 'Another reader' } }))).toMatchObject({ code: 'noReader' })

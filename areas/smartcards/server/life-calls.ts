@@ -7,7 +7,7 @@ import { withTenancy } from '#core/server/tenancy.ts'
 import { smartcards } from '../contract.ts'
 import type { CardStatus } from '../rules.ts'
 import type { CardId } from '../shapes.ts'
-import { findCard, readersOf } from './agents/readers.ts'
+import { findCard } from './agents/readers.ts'
 import { assignCard, replaceRefusal, temporaryDaysOf, unassignCard } from './assigning.ts'
 import { guarded } from './guarded.ts'
 import { countByFirmware, countByStatus, countEnds, findSettings, listOfHolder, listReplacing, putSettings } from './life-store.ts'
@@ -30,24 +30,25 @@ export const isWeakFirmware = (firmware: string): boolean => {
 }
 
 type MovingCall = typeof calls.suspend | typeof calls.resume | typeof calls.lost | typeof calls.revoke
+type NamingCall = MovingCall | typeof calls.assign | typeof calls.unassign | typeof calls.assignTemporary
 
-async function named(acting: Acting, call: MovingCall, cardId: { serial?: string | undefined }, own = false): Promise<CardRecord> {
-  const card = await withTenancy(acting.house, acting.viewer.tenantId, (tenancy) => findNamed(tenancy, cardId))
+async function named(acting: Acting, call: MovingCall, cardId: CardId, own = false): Promise<CardRecord> {
+  const serial = await withSerial(acting, call, cardId)
+  const card = await withTenancy(acting.house, acting.viewer.tenantId, (tenancy) => findNamed(tenancy, serial))
   // Somebody else's card is not there for who may not manage cards.
   if (card === undefined || (own && !mayHandle(acting.viewer, card))) throw faultOfCall(call, 'unregistered')
   return card
 }
 
 /** Asks the card in the reader who it is, where its reader alone is named. */
-async function withSerial({ house, viewer }: Acting, cardId: CardId): Promise<{ serial?: string | undefined }> {
+async function withSerial(
+  { house, viewer }: Pick<Acting, 'house' | 'viewer'>,
+  call: NamingCall,
+  cardId: CardId,
+): Promise<{ serial?: string | undefined }> {
   const reader = cardId.readerName ?? cardId.reader_name
   if (reader === undefined || (cardId.serial ?? '') !== '') return cardId
-  const found = await guarded(calls.revoke, async () => {
-    // Two machines may have a reader of this name each: nobody revokes the card of the other by chance.
-    const named = (await readersOf(house, viewer.userId)).filter((one) => one.reader.name === reader)
-    return named.length > 1 ? undefined : findCard(house, viewer.userId, { readerName: reader })
-  })
-  return found?.identity ?? cardId
+  return (await guarded(call, () => findCard(house, viewer.userId, { readerName: reader }))).identity
 }
 
 function answerOf(call: MovingCall, moved: Moved): { status: CardStatus; certRevokeError?: string } {
@@ -73,39 +74,48 @@ type LifeCalls =
   | 'report'
 
 export const lifeHandlers: Pick<Handlers<typeof smartcards>, LifeCalls> = {
-  async assign({ card_id: cardId, user_id: userId, card_template_id: cardTemplateId, extensions }, { tenancy, viewer, emit, fault }) {
-    const card = (await findNamed(tenancy, cardId)) ?? fault('unregistered')
-    const refused = await assignCard(tenancy, viewer, { cardId: card.id, userId, cardTemplateId, extensions })
-    if (refused !== undefined) fault(refused.refused, { params: { status: refused.status } })
-    emit('assigned', { cardId: card.id, serial: card.serial, userId }, card.id)
-    return { cardId: card.id, status: 'ASSIGNED' }
+  async assign({ card_id: cardId, user_id: userId, card_template_id: cardTemplateId, extensions }, { house, viewer, transact, fault }) {
+    const serial = await withSerial({ house, viewer }, calls.assign, cardId)
+    return transact(async ({ tenancy, emit }) => {
+      const card = (await findNamed(tenancy, serial)) ?? fault('unregistered')
+      const refused = await assignCard(tenancy, viewer, { cardId: card.id, userId, cardTemplateId, extensions })
+      if (refused !== undefined) fault(refused.refused, { params: { status: refused.status } })
+      emit('assigned', { cardId: card.id, serial: card.serial, userId }, card.id)
+      return { cardId: card.id, status: 'ASSIGNED' as const }
+    })
   },
 
-  async unassign({ card_id: cardId }, { tenancy, emit, fault }) {
-    const card = (await findNamed(tenancy, cardId)) ?? fault('unregistered')
-    const refused = await unassignCard(tenancy, card.id)
-    if (refused !== undefined) fault('wrongStatus', { params: { status: refused.status } })
-    emit('unassigned', { cardId: card.id, serial: card.serial }, card.id)
-    return { cardId: card.id, status: 'REGISTERED' }
+  async unassign({ card_id: cardId }, { house, viewer, transact, fault }) {
+    const serial = await withSerial({ house, viewer }, calls.unassign, cardId)
+    return transact(async ({ tenancy, emit }) => {
+      const card = (await findNamed(tenancy, serial)) ?? fault('unregistered')
+      const refused = await unassignCard(tenancy, card.id)
+      if (refused !== undefined) fault('wrongStatus', { params: { status: refused.status } })
+      emit('unassigned', { cardId: card.id, serial: card.serial }, card.id)
+      return { cardId: card.id, status: 'REGISTERED' as const }
+    })
   },
 
-  async assignTemporary({ card_request: asked, old_card_id: oldCardId }, { tenancy, viewer, emit, fault }) {
-    const card = (await findNamed(tenancy, asked.card_id)) ?? fault('unregistered')
-    const old = (await findNamed(tenancy, oldCardId)) ?? fault('noOldCard')
-    const locked = (await lockCard(tenancy, old.id)) ?? fault('noOldCard')
-    const unfit = await replaceRefusal(tenancy, locked, card.id)
-    if (unfit !== undefined) fault(unfit.refused, { params: { serial: unfit.serial } })
-    const days = await temporaryDaysOf(tenancy, asked.validity_duration)
-    const userId = locked.holder_id ?? fault('notReplaceable')
-    const refused = await assignCard(
-      tenancy,
-      viewer,
-      { cardId: card.id, userId, cardTemplateId: asked.card_template_id, extensions: asked.extensions },
-      { replacesId: old.id, days },
-    )
-    if (refused !== undefined) fault(refused.refused, { params: { status: refused.status } })
-    emit('assigned', { cardId: card.id, serial: card.serial, userId }, card.id)
-    return { cardId: card.id, status: 'ASSIGNED' }
+  async assignTemporary({ card_request: asked, old_card_id: oldCardId }, { house, viewer, transact, fault }) {
+    const serial = await withSerial({ house, viewer }, calls.assignTemporary, asked.card_id)
+    return transact(async ({ tenancy, emit }) => {
+      const card = (await findNamed(tenancy, serial)) ?? fault('unregistered')
+      const old = (await findNamed(tenancy, oldCardId)) ?? fault('noOldCard')
+      const locked = (await lockCard(tenancy, old.id)) ?? fault('noOldCard')
+      const unfit = await replaceRefusal(tenancy, locked, card.id)
+      if (unfit !== undefined) fault(unfit.refused, { params: { serial: unfit.serial } })
+      const days = await temporaryDaysOf(tenancy, asked.validity_duration)
+      const userId = locked.holder_id ?? fault('notReplaceable')
+      const refused = await assignCard(
+        tenancy,
+        viewer,
+        { cardId: card.id, userId, cardTemplateId: asked.card_template_id, extensions: asked.extensions },
+        { replacesId: old.id, days },
+      )
+      if (refused !== undefined) fault(refused.refused, { params: { status: refused.status } })
+      emit('assigned', { cardId: card.id, serial: card.serial, userId }, card.id)
+      return { cardId: card.id, status: 'ASSIGNED' as const }
+    })
   },
 
   async suspend({ card_id: cardId, reason }, { house, viewer, request: { address } }) {
@@ -130,7 +140,7 @@ export const lifeHandlers: Pick<Handlers<typeof smartcards>, LifeCalls> = {
 
   async revoke({ card_id: cardId, reason }, { house, viewer, request: { address } }) {
     const acting = { house, viewer, address }
-    return answerOf(calls.revoke, await revokeCard(acting, await named(acting, calls.revoke, await withSerial(acting, cardId)), reason))
+    return answerOf(calls.revoke, await revokeCard(acting, await named(acting, calls.revoke, cardId), reason))
   },
 
   async edit({ id, label, custody, nextTemplateId, expires }, { tenancy, viewer, emit, fault }) {

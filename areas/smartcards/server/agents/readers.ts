@@ -21,7 +21,16 @@ export class CardFault extends Error {
     this.params = params
   }
 }
-export type CardFaultCode = 'noClient' | 'noReader' | 'noCard' | 'otherCard' | 'cardGone' | 'cardRefused' | 'cardBusy' | 'notPiv'
+export type CardFaultCode =
+  | 'noClient'
+  | 'noReader'
+  | 'readerTwice'
+  | 'noCard'
+  | 'otherCard'
+  | 'cardGone'
+  | 'cardRefused'
+  | 'cardBusy'
+  | 'notPiv'
 
 export type FoundReader = { agent: AgentPort; reader: ReaderSeen }
 export type Fencing = { card: string; fence: number }
@@ -83,6 +92,8 @@ export async function findCard(house: House, userId: string, cardId: CardId): Pr
   if (wanted.length === 0) throw new CardFault('noReader')
   const filled = wanted.filter(({ reader }) => reader.atr !== '')
   if (filled.length === 0) throw new CardFault('noCard')
+  // Two machines may have a reader of this name each: nobody meets the card of the other by chance.
+  if (named !== undefined && filled.length > 1 && (cardId.serial ?? '') === '') throw new CardFault('readerTwice')
   let fault: unknown = new CardFault('noCard')
   for (const found of filled) {
     try {

@@ -49,12 +49,24 @@ export type Driving = Holding & {
 /** Long enough for the slowest card to make its largest key. */
 const leaseMilliseconds = 300_000
 
-/** Compares days and not the end, because the end moves with each try. */
+/**
+ * Compares days and not the end, because the end moves with each try. What the template asks for now counts: a key that was made before attestation
+ * was demanded would otherwise pass for one that the card attested.
+ */
 const samePlan = (before: Plan, after: Plan) =>
   before.cardTemplateId === after.cardTemplateId &&
   before.userId === after.userId &&
   before.replacesId === after.replacesId &&
-  before.days === after.days
+  before.days === after.days &&
+  (before.attested ?? false) === (after.attested ?? false) &&
+  sameSlots(before.slots, after.slots)
+
+const sameSlots = (before: Plan['slots'], after: Plan['slots']): boolean =>
+  before.length === after.length &&
+  before.every(({ slot, algorithm, templateId }, at) => {
+    const other = after[at]
+    return slot === other?.slot && algorithm === other.algorithm && templateId === other.templateId
+  })
 
 /** Begins an operation, or takes up the one that stopped. Another plan gives the one before up. */
 export async function takeCard(
@@ -162,6 +174,7 @@ export const reasonOf = (error: unknown): string =>
 const sentences: Readonly<Record<CardFault['code'], string>> = {
   noClient: 'No CMS Client connected',
   noReader: 'There is no such reader',
+  readerTwice: 'Two machines have a card in a reader of this name',
   noCard: 'There is no card in the reader',
   otherCard: 'Another card is in the reader',
   cardGone: 'The card or its reader is gone',
