@@ -22,7 +22,7 @@ import {
 } from './store.ts'
 import { masterPurpose, uploadTo } from './upload.ts'
 
-const presentApplet = (row: AppletRecord) => ({
+const presentApplet = (row: Omit<AppletRecord, 'file'>) => ({
   applet_id: row.applet_id,
   name: row.name,
   version: row.version,

@@ -28,8 +28,25 @@ type Tables = { card_applets: AppletRecord; card_manager_keys: ConfigRecord; ref
 
 const tables = (db: Database) => db.withTables<Tables>()
 
-export const listApplets = ({ db, tenantId }: Tenancy): Promise<AppletRecord[]> =>
-  tables(db).selectFrom('card_applets').selectAll().where('tenant_id', '=', tenantId).orderBy('applet_id').execute()
+/** Without their files, of which each may have half a megabyte. */
+export const listApplets = ({ db, tenantId }: Tenancy): Promise<Omit<AppletRecord, 'file'>[]> =>
+  tables(db)
+    .selectFrom('card_applets')
+    .select(['tenant_id', 'applet_id', 'name', 'version', 'enabled', 'package_id', 'sha256', 'changed_at'])
+    .where('tenant_id', '=', tenantId)
+    .orderBy('applet_id')
+    .execute()
+
+/** Those that can be loaded, with their files. */
+export const listLoadable = ({ db, tenantId }: Tenancy): Promise<AppletRecord[]> =>
+  tables(db)
+    .selectFrom('card_applets')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('enabled', '=', true)
+    .where('file', 'is not', null)
+    .orderBy('applet_id')
+    .execute()
 
 export const findApplet = ({ db, tenantId }: Tenancy, appletId: string): Promise<AppletRecord | undefined> =>
   tables(db).selectFrom('card_applets').selectAll().where('tenant_id', '=', tenantId).where('applet_id', '=', appletId).executeTakeFirst()

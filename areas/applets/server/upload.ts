@@ -11,7 +11,7 @@ import { actorOf } from '#core/server/visiting.ts'
 import { cardNameOf, greet, hasApplet, openManager, OtherKeys } from '#standards/globalplatform/manager.ts'
 import { ScpError } from '#standards/globalplatform/scp03.ts'
 import { applets } from '../contract.ts'
-import { forgetRefused, hasRefused, listApplets, listConfigs, noteRefused } from './store.ts'
+import { forgetRefused, hasRefused, listConfigs, listLoadable, noteRefused } from './store.ts'
 
 const call = applets.calls.upload
 type Answer = OutputOf<typeof call>
@@ -29,8 +29,8 @@ async function planned(
       hardware === undefined ? (configs.length === 1 ? configs[0] : undefined) : configs.find((one) => one.hardware === hardware)
     if (config === undefined) throw faultOfCall(call, 'unknownConfig')
     if (config.check_value !== confirmation) throw faultOfCall(call, 'otherKey')
-    const files = (await listApplets(tenancy)).flatMap(({ enabled, file, applet_id: appletId, package_id: packageId, sha256 }) =>
-      enabled && file !== null ? [{ appletId, packageId, sha256, file }] : [],
+    const files = (await listLoadable(tenancy)).flatMap(({ file, applet_id: appletId, package_id: packageId, sha256 }) =>
+      file !== null ? [{ appletId, packageId, sha256, file }] : [],
     )
     if (files.length === 0) throw faultOfCall(call, 'nothingToLoad')
     const master = await unsealForTenant(tenancy.db, house, {

@@ -59,7 +59,7 @@ describe('A request for cards', () => {
     const answer = await clerk.call(request, {
       inclusionList: [one.id, two.id],
       exclusionList: [two.id],
-      bulkInclusionList: [one.username, `${three.username.toUpperCase()}@EXAMPLE.org`, 'nobody.at.all', 'nobody@example.org'],
+      bulkInclusionList: [one.username, two.username, `${three.username.toUpperCase()}@EXAMPLE.org`, 'nobody.at.all', 'nobody@example.org'],
       options: { cardTemplateId },
     })
     expect(answer).toMatchObject({ requested: 2, refused: 2 })
@@ -69,6 +69,14 @@ describe('A request for cards', () => {
     ])
     const { rows } = await clerk.call(search, { cardTemplateId })
     expect(new Set(rows.map(({ person }) => person.id))).toEqual(new Set([one.id, three.id]))
+  })
+
+  test('finds one person among ten thousand pasted names', async () => {
+    const cardTemplateId = await template()
+    const person = await somebody()
+    const bulkInclusionList = [...Array.from({ length: 9_999 }, (_, at) => `nobody.at.${at}`), person.username]
+    const answer = await clerk.call(request, { bulkInclusionList, options: { cardTemplateId, dryRun: true } })
+    expect(answer).toMatchObject({ requested: 1, refused: 9_999 })
   })
 
   test('that two send at once is made once for each person', async () => {

@@ -1,7 +1,16 @@
 import { randomUUID } from 'node:crypto'
 import { smartcards } from '#areas/smartcards/contract.ts'
 import { cardKindOf, cardKinds, holdersOfKind } from '#areas/smartcards/holders.ts'
-import { emailKey, findByEmail, findPeople, findUsername, fullName, searchPeople, selectPeople, type Person } from '#areas/users/service.ts'
+import {
+  emailKey,
+  findByEmail,
+  findOwnUsernames,
+  findPeople,
+  fullName,
+  searchPeople,
+  selectPeople,
+  type Person,
+} from '#areas/users/service.ts'
 import type { InputOf, OutputOf } from '#core/contract/contract.ts'
 import { Id } from '#core/contract/shapes.ts'
 import { offer } from '#core/contract/slots.ts'
@@ -56,14 +65,24 @@ async function chosen(tenancy: Tenancy, selection: Selection): Promise<{ people:
         else people.set(id, person)
       }
     }
-  for (const id of exclusionList) people.delete(id)
-  for (const name of new Set(bulkInclusionList)) {
-    const named = name.includes('@') ? await findByEmail(db, tenantId, [emailKey(name)]) : []
-    const byName = named.length > 0 ? undefined : await findUsername(db, name)
-    const found = byName?.tenantId === tenantId ? await findPeople(db, tenantId, [byName.userId]) : named
-    if (found.length === 1 && found[0] !== undefined) people.set(found[0].id, found[0])
-    else unknown.push({ name, reason: 'unknown' })
+  const names = [...new Set(bulkInclusionList)]
+  for (let at = 0; at < names.length; at += atATime) {
+    const some = names.slice(at, at + atATime)
+    const addresses = some.filter((name) => name.includes('@')).map(emailKey)
+    const byAddress = Map.groupBy(addresses.length === 0 ? [] : await findByEmail(db, tenantId, addresses), ({ emailAddress }) =>
+      emailKey(emailAddress),
+    )
+    const ids = await findOwnUsernames(db, tenantId, some)
+    const byId = new Map((await findPeople(db, tenantId, [...ids.values()])).map((person) => [person.id, person]))
+    for (const name of some) {
+      const addressed = byAddress.get(emailKey(name)) ?? []
+      const person = addressed.length > 0 ? addressed[0] : byId.get(ids.get(name.toLowerCase()) ?? '')
+      if (person === undefined || addressed.length > 1) unknown.push({ name, reason: 'unknown' })
+      else people.set(person.id, person)
+    }
   }
+  // Last, so that nobody who is left out comes in again by a pasted name.
+  for (const id of exclusionList) people.delete(id)
   return { people: [...people.values()], unknown }
 }
 

@@ -48,7 +48,8 @@ const isPerson = async ({ db, tenantId }: Tenancy, id: string | undefined): Prom
 const follow = (house: House, tenantId: string, serial: string, state: StockState): Promise<void> =>
   house.work(tenantId, { name: 'Stock' }, async ({ tenancy, emitFor }) => {
     const [card] = await lockCards(tenancy, [serial])
-    if (card === undefined || card.state === state) return
+    // What was destroyed is not with anybody again: a number that turns up all the same is a matter for a count.
+    if (card === undefined || card.state === state || card.state === 'destroyed') return
     await updateCards(tenancy, [serial], { state })
     emitFor(stock)('followed', { serial, state })
   })

@@ -84,6 +84,20 @@ test('a card that is issued at the desk is issued in stock, and returned when it
   await expect(clerk.call(move, { first: serial, last: serial, placeId })).rejects.toMatchObject({ code: 'withPerson' })
   await clerk.call(smartcards.calls.unregister, { card_id: inReader })
   await expect.poll(() => rangesOf(placeId)).toEqual([[serial, serial, 1, 'returned']])
+  // One that was destroyed stays so, whatever the desk does with its number.
+  await clerk.call(move, { first: serial, last: serial, placeId, state: 'destroyed', reason: 'Cut' })
+  const witness = await newPlace()
+  await desk.register(card)
+  await desk.issue()
+  await clerk.call(smartcards.calls.unregister, { card_id: inReader })
+  const other = newCard()
+  await desk.register(other)
+  const last = (await clerk.call(smartcards.calls.search, { size: 100, sort: 'addedAt', direction: 'desc' })).rows[0]?.serial ?? ''
+  await clerk.call(takeIn, { first: last, last, placeId: witness })
+  await desk.issue()
+  // Events arrive in their order: when the later one is here, the earlier ones were.
+  await expect.poll(() => rangesOf(witness)).toEqual([[last, last, 1, 'issued']])
+  expect(await rangesOf(placeId)).toEqual([[serial, serial, 1, 'destroyed']])
 })
 
 test('a count names what is missing and what lies there though it should not, and changes nothing', async () => {
