@@ -69,16 +69,24 @@ async function cardFacts(tenancy: Tenancy, serial: string): Promise<Looking | un
 
 type FaultOf<C extends string> = (code: C, detail?: { params: Record<string, string> }) => never
 
-async function printerOf(house: House, viewer: Viewer, name: string, fault: FaultOf<'noClient' | 'noPrinter'>): Promise<Printer> {
+async function printerOf(
+  house: House,
+  viewer: Viewer,
+  name: string,
+  fault: FaultOf<'noClient' | 'noPrinter' | 'printerTwice'>,
+): Promise<Printer> {
   const printers = (await printersOf(house, viewer.userId)) ?? fault('noClient')
-  return printers.find((one) => one.name === name) ?? fault('noPrinter')
+  const [found, other] = printers.filter((one) => one.name === name)
+  // Cards with names and photos come out of one of them, and nobody may be there.
+  if (other !== undefined) fault('printerTwice')
+  return found ?? fault('noPrinter')
 }
 
 async function move(
   house: House,
   viewer: Viewer,
   { printer, to, address }: { printer: string; to: 'insert' | 'eject'; address: string },
-  fault: FaultOf<'noClient' | 'noPrinter' | 'printerRefused'>,
+  fault: FaultOf<'noClient' | 'noPrinter' | 'printerTwice' | 'printerRefused'>,
 ): Promise<Record<string, never>> {
   const found = await printerOf(house, viewer, printer, fault)
   try {
