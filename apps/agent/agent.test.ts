@@ -121,6 +121,24 @@ test('joined by a ticket it says who drives the cards, shows its reader, and kee
   expect(agent.state().link).toEqual({ person: '', code: '', why: 'Signed out' })
 })
 
+test('its page names the applet, and the step at which the work with a card ended, and no PIN', async () => {
+  const server = await openServer()
+  const agent = await openAgent()
+  await ask(agent.port, { method: 'POST', path: '/connect', headers: json, body: { SessionCookie: 'x', GRPCConfig: config(server.port) } })
+  const [link] = server.links
+  const reader = link?.readers()[0]?.name ?? ''
+  const question = { reader, session: 's', card: '', fence: 0, says: 'Checking the PIN (ada)', data: new Uint8Array() }
+  const transmit = (command: string) => link?.ask({ ...question, act: 'transmit', data: Buffer.from(command, 'hex') })
+  await link?.ask({ ...question, act: 'begin' })
+  await transmit('00A404000BA000000308000010000100')
+  await transmit(`00200080083738313933343036`)
+  await link?.ask({ ...question, act: 'end' })
+  const page = (await ask(agent.port, { path: '/' })).text
+  expect(page).toContain(`applet: ${reader}: PIV (A000000308000010000100)`)
+  expect(page).toContain(`step that failed: ${reader}: Checking the PIN (ada): VERIFY was answered by 63C2`)
+  expect(page).not.toMatch(/78193406|3738313933343036/)
+})
+
 test('what the server refuses is said to the console, and another key is never spoken to', async () => {
   const server = await openServer()
   const agent = await openAgent()
@@ -169,7 +187,7 @@ test('another account of the machine gives no orders, where the system tells who
     version: '1',
     origin,
     user: (process.getuid?.() ?? 0) + 1,
-    state: () => ({ origin, driver: '', link: { person: '', code: '', why: '' }, readers: [], activity: '', trouble: '' }),
+    state: () => ({ origin, driver: '', link: { person: '', code: '', why: '' }, readers: [], activity: '', diagnosis: [], trouble: '' }),
     connect: async () => {},
     killSession: () => {},
   })

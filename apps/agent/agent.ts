@@ -6,6 +6,7 @@ import { openClientLink, wrongKey, type ClientLink, type LinkTarget } from '#cor
 import type { Hello } from '#core/agent-link/messages.ts'
 import { hostPrinters, isPrinterAct, type PrinterSource } from '#core/agent-link/printers.ts'
 import { hostReaders, type ReaderSource } from '#core/agent-link/reader-host.ts'
+import { diagnosed } from './diagnosis.ts'
 import { ConnectRefused, openDoor, type Connect } from './door.ts'
 import type { Memory, Remembered } from './memory.ts'
 import type { AgentState } from './state.ts'
@@ -49,7 +50,11 @@ export async function startAgent({
   let again: NodeJS.Timeout | undefined
   let pause = firstPause
   let isClosing = false
-  const host = hostReaders(source, (now) => (activity = now === undefined ? '' : `${now.says} in ${now.reader}`))
+  const diagnosis = diagnosed(source)
+  const host = hostReaders(diagnosis.source, (now) => {
+    diagnosis.note(now)
+    activity = now === undefined ? '' : `${now.says} in ${now.reader}`
+  })
 
   const printerHost = hostPrinters(printers)
 
@@ -129,6 +134,7 @@ export async function startAgent({
     link: shown,
     readers: source.list().map(({ name, atr, isVirtual }) => ({ name, isVirtual, atr: Buffer.from(atr).toString('hex').toUpperCase() })),
     activity,
+    diagnosis: diagnosis.all(),
     trouble: shown.why,
   })
 

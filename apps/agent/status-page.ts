@@ -29,11 +29,15 @@ export function statusPage(state: AgentState, version: string): string {
 }
 
 /** What a helper needs to know, step by step from the driver to the server. */
-function report({ origin, link, readers, driver }: AgentState, version: string, trouble: string): string {
+function report({ origin, link, readers, driver, diagnosis }: AgentState, version: string, trouble: string): string {
   return [
     `client ${version}, ${process.platform} ${process.arch}, node ${process.versions.node}`,
     `driver: ${driver}`,
     ...readers.map(({ name, atr }) => `reader: ${name}: ${atr === '' ? 'no card' : atr}`),
+    ...diagnosis.flatMap(({ reader, applet, failed }) => [
+      `applet: ${reader}: ${applet === '' ? 'none was found' : applet}`,
+      `step that failed: ${reader}: ${failed === '' ? 'none' : failed}`,
+    ]),
     `server: ${origin}: ${link.person === '' ? (link.code === '' ? `not connected. ${link.why}` : 'connected, not paired') : `connected as ${link.person}`}`,
     ...(trouble === '' ? [] : [`trouble: ${trouble}`]),
   ].join('\n')

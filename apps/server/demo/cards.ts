@@ -1,5 +1,5 @@
 // The demonstration's card office: a template of cards with a face, requests in each state, a batch that is done and one that stopped at a card of which nobody
-// knows. No card exists: what a printer once said stands here.
+// knows, and a card in each status. No card exists: what a printer or a reader once said stands here, and no certificate is on any of them.
 
 import { randomUUID } from 'node:crypto'
 import { cardrequests } from '#areas/cardrequests/contract.ts'
@@ -8,7 +8,8 @@ import { FaceDesign, printing } from '#areas/printing/contract.ts'
 import { nameOnCard, type PrintState } from '#areas/printing/rules.ts'
 import { insertBatch, insertPrinted, putFace, updateBatch, updatePrinted } from '#areas/printing/server/store.ts'
 import { smartcards } from '#areas/smartcards/contract.ts'
-import { insertTemplate } from '#areas/smartcards/server/store.ts'
+import type { CardStatus } from '#areas/smartcards/rules.ts'
+import { insertCard, insertTemplate, updateCard } from '#areas/smartcards/server/store.ts'
 import { certificateClasses } from '#areas/templates/rules.ts'
 import type { House } from '#core/server/house.ts'
 import type { Chance } from './chance.ts'
@@ -49,6 +50,19 @@ const batches: readonly { ago: number; state: 'done' | 'stopped'; cards: readonl
     state: 'stopped',
     cards: [['printed'], ['failed', 'media-jam'], ['unknown', 'The printer did not answer'], ['waiting'], ['waiting']],
   },
+]
+
+/** Of the numbers that the demonstration's stock has, so that both tell the same of each card. */
+const planted: readonly { serial: string; status: CardStatus }[] = [
+  { serial: 'NW-00401', status: 'ISSUED' },
+  { serial: 'NW-00402', status: 'SUSPENDED' },
+  { serial: 'NW-00403', status: 'LOST' },
+  { serial: 'NW-00404', status: 'REVOKED' },
+  { serial: 'NW-00405', status: 'UNKNOWN' },
+  { serial: 'NW-00411', status: 'DESTROYED' },
+  { serial: 'NW-00424', status: 'UNREGISTERED' },
+  { serial: 'NW-00426', status: 'REGISTERED' },
+  { serial: 'NW-00427', status: 'ASSIGNED' },
 ]
 
 export async function writeCards(house: House, tenancies: readonly FoundTenancy[], chance: Chance): Promise<void> {
@@ -128,5 +142,38 @@ export async function writeCards(house: House, tenancies: readonly FoundTenancy[
         }
         if (state === 'stopped') emit('batchStopped', { batchId }, batchId)
       })
+    const holders = people.slice(most.open + most.ended)
+    for (const [at, { serial, status }] of planted.entries()) {
+      const holder = holders[at % Math.max(1, holders.length)]
+      if (holder === undefined) break
+      await then(40 - at).work(tenantId, actor, async ({ tenancy, emitFor }) => {
+        const emit = emitFor(smartcards)
+        const id = randomUUID()
+        const chip = { atr: '3BFD1300008131FE158073C021C057597562694B657940', guid: '', kind: 'chip', firmware: '' }
+        const seen = { read_at: tenancy.now, added_at: tenancy.now, management_algorithm: 'AES-192' }
+        await insertCard(tenancy, { id, serial, ...chip, ...seen, status: 'REGISTERED' })
+        emit('registered', { cardId: id, serial }, id)
+        if (status === 'REGISTERED') return
+        const told = { cardId: id, serial }
+        const isOver = status === 'UNREGISTERED' || status === 'DESTROYED'
+        const expires = new Date(now)
+        expires.setUTCMonth(expires.getUTCMonth() + 36)
+        await updateCard(tenancy, id, {
+          status,
+          ...(isOver ? {} : { holder_id: holder.id, card_template_id: cardTemplateId, assigned_at: tenancy.now }),
+          ...(isOver || status === 'ASSIGNED' ? {} : { expires_at: expires }),
+          ...(status === 'SUSPENDED'
+            ? { suspended_at: tenancy.now, suspended_by: administrator.username, suspend_reason: 'Left at home' }
+            : {}),
+        })
+        emit('assigned', { ...told, userId: holder.id }, id)
+        if (status === 'ASSIGNED') return
+        emit('issued', { ...told, userId: holder.id, certificateIds: [] }, id)
+        if (status === 'SUSPENDED') emit('suspended', { ...told, reason: 'Left at home' }, id)
+        if (status === 'LOST') emit('lost', { ...told, reason: '' }, id)
+        if (status === 'REVOKED') emit('revoked', { ...told, reason: 'affiliationChanged' }, id)
+        if (isOver) emit('unregistered', told, id)
+      })
+    }
   }
 }

@@ -1,13 +1,17 @@
-// The demonstration's stock of cards, two counts of it, and its applets: the identifiers are real, no file and no key is.
+// The demonstration's stock of cards, two counts of it, and its applets: the identifiers are real, no file is, and the key
+// of the card managers is a random one that no card has.
 
-import { randomUUID } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { applets } from '#areas/applets/contract.ts'
 import { cardAppletId } from '#areas/applets/rules.ts'
-import { insertApplet } from '#areas/applets/server/store.ts'
+import { insertApplet, insertConfig } from '#areas/applets/server/store.ts'
+import { masterPurpose } from '#areas/applets/server/upload.ts'
+import { sealForTenant } from '#areas/keys/sealing.ts'
 import { stock } from '#areas/stock/contract.ts'
 import { rangeOf, type StockState } from '#areas/stock/rules.ts'
 import { insertCards, insertCount, insertPlace, updateCards } from '#areas/stock/server/store.ts'
 import type { House } from '#core/server/house.ts'
+import { keyCheckValue } from '#standards/globalplatform/scp03.ts'
 import type { FoundTenancy } from './found.ts'
 import { houseAt } from './then.ts'
 
@@ -27,6 +31,7 @@ const programs = [
   { id: 'A0000006472F000101', name: 'FIDO2', version: '2.1', enabled: true },
   { id: 'D27600012401', name: 'OpenPGP', version: '3.4', enabled: false },
 ]
+const hardware = 'Java cards, card office'
 const noFile = { file: null, package_id: '', sha256: '' }
 
 export async function writeStock(house: House, tenancies: readonly FoundTenancy[]): Promise<void> {
@@ -51,6 +56,18 @@ export async function writeStock(house: House, tenancies: readonly FoundTenancy[
         await insertApplet(tenancy, { applet_id: id, ...program, ...noFile })
         emitFor(applets)('added', { appletId: id })
       }
+      const plain = randomBytes(16)
+      const { db, now } = tenancy
+      const { sealed, tenantKeyId } = await sealForTenant(db, house, { tenantId, purpose: masterPurpose(hardware), plain, now })
+      const checkValue = keyCheckValue(plain)
+      await insertConfig(tenancy, {
+        hardware,
+        master_sealed: sealed,
+        tenant_key_id: tenantKeyId,
+        check_value: checkValue,
+        key_version: 1,
+      })
+      emitFor(applets)('configAdded', { hardware, checkValue })
     })
     for (const { first, last, state, reason } of became)
       await then(20).work(tenantId, actor, async ({ tenancy, emitFor }) => {
