@@ -1,6 +1,6 @@
 // From a client's request to its certificate, the same for each protocol: what the client may ask for is known by now, the request takes the common path of the
 // house, and whoever asks again for the same is answered the same. A secret is spent by taking it together with the transaction, and given back where nothing
-// comes of it.
+// comes of it, unless a person said no.
 
 import { createHash, randomUUID } from 'node:crypto'
 import { findUsableIssuer } from '#areas/authorities/licensing.ts'
@@ -53,6 +53,8 @@ export type Attempt = {
   /** Where a client must say that it has its certificate. */
   confirmBy?: Date
 }
+
+type About = Pick<Attempt, 'house' | 'tenantId' | 'profile' | 'key' | 'kind' | 'address'>
 
 /** The person whose certificate it will be; null for a device. */
 const holderOf = ({ by }: Pick<Attempt, 'by'>): string | null => {
@@ -120,6 +122,8 @@ function take(
     const keyHash = keyHashOf(read.spki)
     const before = await lockTransactionByKey(tenancy, profile.id, key)
     if (before !== undefined && !(await isOver(tenancy, before))) {
+      // A secret that somebody ended is in the wrong hands: what waits by it is not theirs to collect.
+      if ('secret' in by && by.secret.ended_at !== null) return { cause: 'secret', refused: secretEnded }
       if (before.key_hash === keyHash) return before
       return { cause: 'transaction', refused: 'This transaction is under way with another key' }
     }
@@ -145,6 +149,7 @@ function take(
       holder_id: holderOf(attempt),
       vouched: 'vouched' in by,
       challenge_hash: challengeHash,
+      spent_hashes: [],
       requester_id: holderOf(attempt) ?? profile.owner_id,
       request_id: null,
       certificate_id: null,
@@ -269,7 +274,7 @@ async function conclude(
       )
     })
   } else if (stage === 'denied' || stage === 'withdrawn')
-    await fail(house, tenantId, profile, transaction, error === '' ? 'The request was denied' : error)
+    await fail(house, tenantId, profile, transaction, error === '' ? 'The request was denied' : error, { isDenied: true })
   else if (stage === 'failed') await fail(house, tenantId, profile, transaction, error === '' ? 'It could not be issued' : error)
   // One that waits on is written too: the job goes on with what was looked at longest ago, and must come to all.
   else
@@ -278,23 +283,41 @@ async function conclude(
     )
 }
 
-/** Ends a transaction that comes to nothing. Its secret is good for another try. */
-async function fail(house: House, tenantId: string, profile: ProfileRecord, transaction: TransactionRecord, reason: string): Promise<void> {
+/** Ends a transaction that comes to nothing. Its secret is good for another try, unless a person said no: whoever was turned away has nothing left to ask by. */
+async function fail(
+  house: House,
+  tenantId: string,
+  profile: ProfileRecord,
+  transaction: TransactionRecord,
+  reason: string,
+  { isDenied = false }: { isDenied?: boolean } = {},
+): Promise<void> {
   await house.work(tenantId, actorOf({ ...transaction, profile }), async ({ tenancy, emitFor }) => {
-    const ended = { state: 'refused', code: 'request', reason, confirm_by: null } as const
+    const { challenge_hash: challengeHash, spent_hashes: spent } = transaction
+    const ended = {
+      state: 'refused',
+      code: 'request',
+      reason,
+      confirm_by: null,
+      ...(isDenied && challengeHash !== null ? { spent_hashes: [...spent, challengeHash] } : {}),
+    } as const
     if (!(await stepTransaction(tenancy, transaction.id, ['processing', 'pending'], ended))) return
-    const secret = transaction.secret_id === null ? undefined : await findSecret(tenancy, transaction.secret_id)
+    const secret = isDenied || transaction.secret_id === null ? undefined : await findSecret(tenancy, transaction.secret_id)
     if (secret !== undefined && secret.uses_left !== null) await giveUseBack(tenancy, secret.id)
     await tellIntune(tenancy, transaction)
     emitFor(protocolRoom)('refused', { profileId: profile.id, transaction: transaction.key, code: 'request', reason }, transaction.id)
   })
 }
 
-/** Writes down a request that was refused before it was taken, so that somebody can see why. What is under way stays as it is. */
+/**
+ * Writes down a request that was refused before it was taken, so that somebody can see why. What is under way stays as it is. Intune hears of what it vouched for,
+ * and of nothing else: strangers must not make us write to it.
+ */
 export async function refuse(
-  { house, tenantId, profile, key, kind, address }: Pick<Attempt, 'house' | 'tenantId' | 'profile' | 'key' | 'kind' | 'address'>,
+  { house, tenantId, profile, key, kind, address, by, csr }: About & Partial<Pick<Attempt, 'by' | 'csr'>>,
   { cause, refused }: Refused,
 ): Promise<Refused> {
+  const isVouched = by !== undefined && 'vouched' in by
   await house.work(tenantId, actorOf({ profile, key, address }), async ({ tenancy, emitFor }) => {
     const { now } = tenancy
     if ((await findProfile(tenancy, profile.id)) === undefined) return
@@ -308,15 +331,16 @@ export async function refuse(
       kind,
       state: 'refused',
       key_hash: '',
-      csr: null,
+      csr: isVouched && csr !== undefined ? Buffer.from(csr) : null,
       spki: null,
       names: {},
       subject: '',
       secret_id: null,
       renews: null,
       holder_id: null,
-      vouched: false,
+      vouched: isVouched,
       challenge_hash: null,
+      spent_hashes: [],
       requester_id: profile.owner_id,
       request_id: null,
       certificate_id: null,
@@ -327,8 +351,9 @@ export async function refuse(
       created_at: before?.created_at ?? now,
       updated_at: now,
     }
-    if (before === undefined) await insertTransaction(tenancy, record)
-    else if (before.state === 'refused') await restartTransaction(tenancy, record)
+    const isWritten = before === undefined ? await insertTransaction(tenancy, record) : before.state === 'refused'
+    if (before !== undefined && isWritten) await restartTransaction(tenancy, record)
+    if (isWritten) await tellIntune(tenancy, record)
     emitFor(protocolRoom)('refused', { profileId: profile.id, transaction: key, code: cause, reason: refused }, record.id)
   })
   return { cause, refused }

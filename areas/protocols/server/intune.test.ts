@@ -127,6 +127,38 @@ test('What the template refuses, Intune hears with the reason', async () => {
   })
 })
 
+test('What Intune vouched for and the house refuses before it begins, Intune hears too', async () => {
+  const { client } = await ready()
+  const first = managed()
+  await client.send({ type: 'PKCSReq', content: first.csr, by: first.holder, transactionId: 'once' })
+  await client.send({ type: 'PKCSReq', content: first.csr, by: first.holder, transactionId: 'twice' })
+  const find = () => little.intune.notices.find(({ notification }) => notification['transactionId'] === 'twice')
+  await expect.poll(find, { timeout: 30_000 }).toMatchObject({
+    action: 'failureNotification',
+    notification: { certificateRequest: first.csr.toString('base64'), hResult: 0x80004005, errorDescription: (await newest())?.reason },
+  })
+})
+
+test('A challenge of Intune whose request somebody denied is spent, whatever is sent in between', async () => {
+  const { client } = await ready(on.approvedId)
+  const { csr, holder } = managed()
+  const asked = { type: 'PKCSReq', content: csr, by: holder, transactionId: 'denied' } as const
+  expect((await client.send(asked)).message.pkiStatus).toBe(3)
+  const { rows } = await on.admin.call(transactions, { protocol: 'scep', state: 'pending', size: 1 })
+  await on.pki.bob.call(certificates.calls.decide, { requestId: rows[0]?.requestId ?? '', round: 1, verdict: 'deny', comment: 'No' })
+  on.house.clock.advance(2 * 60_000)
+  await on.house.runJob(protocolRoom.jobs.goOn)
+  await heardOf(csr)
+  on.house.clock.advance(-2 * 60_000)
+  for (const transactionId of ['denied', 'other']) {
+    expect((await client.send({ ...asked, transactionId })).message.failInfoText).toContain('was used')
+    // A request with no challenge of anybody writes its own reason over the transaction.
+    const strange = deviceOf(on.tools, { challenge: 'nobody', keyFile })
+    await client.send({ ...asked, content: strange.csr, by: strange.holder, transactionId })
+  }
+  expect((await client.send(asked)).message.failInfoText).toContain('was used')
+})
+
 test.each<[string, { status: number; headers?: Record<string, string>; body?: unknown }, RegExp]>([
   ['is out of order', { status: 500 }, /answers 500/],
   ['is busy', { status: 429, headers: { 'retry-after': '5' } }, /is busy/],

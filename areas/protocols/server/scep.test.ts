@@ -94,6 +94,34 @@ describe('A device with a challenge', () => {
   })
 })
 
+test('A challenge whose request somebody denied is spent, for the same key as for another, and another challenge lets the key in', async () => {
+  const { id, client } = await ready({ templateId: on.approvedId })
+  const { secret } = await on.secret(id)
+  const device = deviceOf(on.tools, { challenge: secret })
+  const asked = { type: 'PKCSReq', content: device.csr, by: device.holder, transactionId: 'D' } as const
+  expect((await client.send(asked)).message.pkiStatus).toBe(3)
+  const { rows } = await on.admin.call(protocolRoom.calls.transactions, { protocol: 'scep', state: 'pending', size: 1 })
+  await on.pki.bob.call(certificateRoom.calls.decide, { requestId: rows[0]?.requestId ?? '', round: 1, verdict: 'deny', comment: 'No' })
+  const poll = encodeIssuerAndSubject(client.registrar.issuerEncoded, device.holder.certificate.subjectEncoded)
+  expect((await client.send({ ...asked, type: 'CertPoll', content: poll })).message.pkiStatus).toBe(2)
+  const secrets = async () => (await on.admin.call(protocolRoom.calls.secrets, { protocol: 'scep' })).rows
+  expect((await secrets())[0]).toMatchObject({ state: 'used', usesLeft: 0 })
+  for (const transactionId of ['D', 'E']) expect((await client.send({ ...asked, transactionId })).message.failInfoText).toContain('was used')
+  const next = await on.secret(id)
+  const again = deviceOf(on.tools, { challenge: next.secret, keyFile: device.holder.keyFile })
+  expect((await client.send({ ...asked, content: again.csr, by: again.holder })).message.pkiStatus).toBe(3)
+})
+
+test('A challenge that was ended gives nothing more for a request that waits', async () => {
+  const { id, client } = await ready({ templateId: on.approvedId })
+  const { secret, id: secretId } = await on.secret(id)
+  const device = deviceOf(on.tools, { challenge: secret })
+  const asked = { type: 'PKCSReq', content: device.csr, by: device.holder, transactionId: 'X' } as const
+  expect((await client.send(asked)).message.pkiStatus).toBe(3)
+  await on.admin.call(protocolRoom.calls.endSecret, { id: secretId })
+  expect((await client.send(asked)).message.failInfoText).toContain('has ended')
+})
+
 describe('A device with a certificate', () => {
   test('renews by it, for its own names alone, and reads certificate and list', async () => {
     const { id, client } = await ready()

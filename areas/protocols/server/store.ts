@@ -80,6 +80,8 @@ export type TransactionRecord = {
   vouched: boolean
   /** Of the challenge that Intune vouched for: it is good for one that is not refused. */
   challenge_hash: string | null
+  /** Of the challenges of Intune whose requests somebody denied. */
+  spent_hashes: string[]
   requester_id: string
   request_id: string | null
   certificate_id: string | null

@@ -41,7 +41,7 @@ export const findTransactionOfCertificate = (
     .where('certificate_id', '=', certificateId)
     .executeTakeFirst()
 
-/** Whether another transaction used the challenge and was not refused. */
+/** Whether another transaction used the challenge and was not refused, or somebody denied what any asked for by it. */
 export const isChallengeUsed = async (
   { db, tenantId }: Tenancy,
   profileId: string,
@@ -53,9 +53,16 @@ export const isChallengeUsed = async (
     .select('id')
     .where('tenant_id', '=', tenantId)
     .where('profile_id', '=', profileId)
-    .where('challenge_hash', '=', challengeHash)
-    .where('state', '<>', 'refused')
-    .$if(except !== undefined, (query) => query.where('id', '<>', except ?? ''))
+    .where((all) =>
+      all.or([
+        all.and([
+          all('challenge_hash', '=', challengeHash),
+          all('state', '<>', 'refused'),
+          ...(except === undefined ? [] : [all('id', '<>', except)]),
+        ]),
+        all(all.val(challengeHash), '=', all.fn.any('spent_hashes')),
+      ]),
+    )
     .executeTakeFirst()) !== undefined
 
 /** False where another request of this key or challenge came at the same moment. */
@@ -69,10 +76,10 @@ export async function insertTransaction({ db }: Tenancy, { names, ...record }: T
   return made !== undefined
 }
 
-/** Begins a transaction again that has ended. */
+/** Begins a transaction again that has ended. What it has spent stays spent. */
 export const restartTransaction = async (
   { db, tenantId }: Tenancy,
-  { names, tenant_id: _tenant, id, profile_id: _profile, created_at: _created, ...record }: TransactionRecord,
+  { names, tenant_id: _tenant, id, profile_id: _profile, created_at: _created, spent_hashes: _spent, ...record }: TransactionRecord,
 ): Promise<void> =>
   void (await tables(db)
     .updateTable('enrolment_transactions')
@@ -81,7 +88,9 @@ export const restartTransaction = async (
     .where('id', '=', id)
     .execute())
 
-type Step = Partial<Pick<TransactionRecord, 'state' | 'request_id' | 'certificate_id' | 'code' | 'reason' | 'confirm_by'>>
+type Step = Partial<
+  Pick<TransactionRecord, 'state' | 'request_id' | 'certificate_id' | 'code' | 'reason' | 'confirm_by' | 'spent_hashes'>
+>
 
 /** Goes on from one of these states. False where somebody else was quicker. */
 export async function stepTransaction(

@@ -179,6 +179,18 @@ describe('A machine with a password', () => {
     expect(issuedIn(await client.status(requestId, { password })).leaf.subjectAltName).toBe('DNS:pc1.example.org')
   })
 
+  test('does not collect what waited with a password that somebody ended', async () => {
+    const { id, client } = await ready({ templateId: on.approvedId })
+    const { secret: password, id: secretId } = await secretFor(id)
+    const { csr } = request()
+    const [requestId = ''] = textsOf((await client.enrol(csr, { password })).root, 'RequestID')
+    const row = await newest()
+    await on.pki.bob.call(certificates.calls.decide, { requestId: row?.requestId ?? '', round: 1, verdict: 'approve' })
+    await on.admin.call(protocolRoom.calls.endSecret, { id: secretId })
+    const ended = [await client.status(requestId, { password }), await client.enrol(csr, { password })]
+    for (const { fault } of ended) expect(fault).toBe('The challenge or secret is not known here, was used, or has ended')
+  })
+
   test('must be named when its password is made', async () => {
     const { id } = await ready()
     const refused = await refusal(on.secret(id, { names: {} }))
@@ -449,6 +461,19 @@ test('Strangers who sign requests with certificates of their own are turned away
   expect(tried.at(-1)).toBe(503)
   const { secret: password } = await secretFor(id)
   expect(issuedIn(await client.enrol(request().csr, { password })).leaf.subjectAltName).toBe('DNS:pc1.example.org')
+})
+
+test('Whoever has a certificate tries no passwords beside its signature: each wrong one counts', async () => {
+  const { id, client } = await ready()
+  const { secret: password } = await secretFor(id)
+  const { csr, keyFile } = request()
+  const held = { certificate: issuedIn(await client.enrol(csr, { password })).pem, keyFile }
+  const signed = signedBy(on.tools, bare().csr, held)
+  expect(issuedIn(await client.enrol(signed, { password: 'forgotten' })).leaf.subjectAltName).toBe('DNS:pc1.example.org')
+  const tried: number[] = []
+  for (let turn = 0; turn < 25; turn += 1) tried.push((await client.enrol(signed, { password: `guess ${turn}` })).status)
+  expect([tried[0], tried.at(-1)]).toEqual([200, 503])
+  expect((await client.enrol(signed, {})).status).toBe(200)
 })
 
 test('A machine whose request names a SID is given none', async () => {

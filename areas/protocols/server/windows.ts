@@ -87,7 +87,10 @@ function readShown(der: Uint8Array | undefined): Certificate | undefined {
 
 const notSignedIn = (says: string): SoapFault => new SoapFault(says, 'Sender', 'FailedAuthentication', writeErrorDetail('access'))
 
-/** The secret whose password was sent; undefined where none was. A wrong one counts against the profile. The name says nothing that the password does not. */
+/**
+ * The secret whose password was sent; undefined where none was. A wrong one counts against the profile. One that is used up still lets ask, because Windows asks
+ * again and again; one that somebody ended does not. The name says nothing that the password does not.
+ */
 async function secretOf({ door, envelope: { token } }: Asked): Promise<SecretRecord | undefined> {
   if (token === undefined) return undefined
   const { house, tenantId, profile } = door
@@ -96,23 +99,21 @@ async function secretOf({ door, envelope: { token } }: Asked): Promise<SecretRec
     await countWrongSecret(door)
     throw notSignedIn(secretEnded)
   }
+  const { uses_left: usesLeft, expires_at: expiresAt, ended_at: endedAt } = secret
+  const state = secretState({ usesLeft: usesLeft ?? undefined, expiresAt, endedAt: endedAt ?? undefined }, door.now)
+  if (state !== 'active' && state !== 'used') throw notSignedIn(secretEnded)
   return secret
 }
 
 const entityOf = (holderId: string | null | undefined): Entity => (holderId === null || holderId === undefined ? 'device' : 'user')
 
-/** Whoever had a password may see what there is as long as it lasts, also when its certificates are used up: Windows asks again and again. */
 async function policies(asked: Asked): Promise<Written> {
   const { door, envelope, shown } = asked
   readGetPolicies(envelope.content)
   const secret = await secretOf(asked)
   let entity: Entity
-  if (secret !== undefined) {
-    const { uses_left: usesLeft, expires_at: expiresAt, ended_at: endedAt } = secret
-    const state = secretState({ usesLeft: usesLeft ?? undefined, expiresAt, endedAt: endedAt ?? undefined }, door.now)
-    if (state !== 'active' && state !== 'used') throw notSignedIn(secretEnded)
-    entity = entityOf(secret.holder_id)
-  } else {
+  if (secret !== undefined) entity = entityOf(secret.holder_id)
+  else {
     if (shown === undefined) throw notSignedIn('Show the name and the password of a secret, or your certificate')
     const renews = await certificateToRenew(door, shown)
     if (typeof renews === 'string') throw notSignedIn(renews)
@@ -203,6 +204,8 @@ async function proofOf(asked: Asked, signer: Certificate | undefined, about: Omi
     const renews = await certificateToRenew(door, proving)
     if (typeof renews === 'string') return no({ cause: 'certificate', refused: renews })
     const secret = envelope.token === undefined ? undefined : await knownSecret(door, envelope.token.password)
+    // A machine still sends the password that it was set up with, long gone by then: it is let in all the same, yet nobody tries many so.
+    if (secret === undefined && envelope.token !== undefined) await countWrongSecret(door)
     if (secret !== undefined && (secret.holder_id ?? undefined) !== renews.holderUserId)
       return no({ cause: 'certificate', refused: otherPerson })
     return { renews }
