@@ -2,7 +2,7 @@
 
 import { to } from '#core/contract/paths.ts'
 import { protocolRoom } from './contract.ts'
-import type { Protocol } from './rules.ts'
+import { estWaitSeconds, type Protocol } from './rules.ts'
 
 export type CommandLine = { name: string; hint: string; text: string }
 type Place = { url: string; origin: string }
@@ -13,7 +13,7 @@ const example = 'router.example.org'
 const scepLines = (url: string, challenge: string, name: string): CommandLine[] => [
   {
     name: 'strongSwan pki',
-    hint: 'From 5.9.8 on. The first line fetches the certificates, of which the root is compared by its fingerprint.',
+    hint: 'From 5.9.8 on. The first line fetches the certificates, of which the root is compared by its fingerprint. Where somebody must agree it asks again every minute by itself.',
     text: [
       `pki --scepca --url ${url} --caout ca.pem --raout ra.pem --outform pem`,
       'pki --gen --type rsa --size 2048 --outform pem > device.key',
@@ -25,7 +25,7 @@ const scepLines = (url: string, challenge: string, name: string): CommandLine[] 
   },
   {
     name: 'certmonger',
-    hint: 'Keeps the certificate and renews it by itself.',
+    hint: 'Keeps the certificate, asks again where somebody must agree, and renews it by itself.',
     text: [
       `getcert add-scep-ca -c chancery -u ${url} -R ca.pem`,
       `getcert request -c chancery -k /etc/pki/device.key -f /etc/pki/device.crt -N CN=${name} -D ${name} -L ${challenge}`,
@@ -68,42 +68,68 @@ function prefixOf(url: string): string {
   return `${origin}${own.slice(0, own.indexOf('/.'))}`
 }
 
-const estLines = (url: string, name: string): CommandLine[] => [
-  {
-    name: 'curl and openssl',
-    hint: 'SECRET stands for a secret of this profile. The renewal shows the certificate at the address for certificates (CHANCERY_CERT_SIGN_IN_URL), if there is one.',
-    text: [
-      `curl -sf ${url}/cacerts | base64 -d | openssl pkcs7 -inform DER -print_certs > ca.pem`,
-      `openssl req -new -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout device.key -subj /CN=${name} -addext subjectAltName=DNS:${name} -outform DER | base64 > device.p10`,
-      `curl -sf --user device:SECRET -H 'Content-Type: application/pkcs10' -H 'Content-Transfer-Encoding: base64' --data-binary @device.p10 ${url}/simpleenroll | base64 -d | openssl pkcs7 -inform DER -print_certs > device.crt`,
-    ].join('\n'),
-  },
-  {
-    name: 'strongSwan pki',
-    hint: 'From 5.9.8 on. It knows no label, so that the address of the profile stands in front.',
-    text: [
-      `pki --estca --url ${prefixOf(url)} --cacert tls-ca.pem --caout ca.pem --outform pem`,
-      'pki --gen --type ecdsa --size 256 --outform pem > device.key',
-      `pki --req --in device.key --type priv --dn "CN=${name}" --san ${name} --outform pem > device.p10`,
-      `pki --est --url ${prefixOf(url)} --in device.p10 --userpass device:SECRET --cacert tls-ca.pem --cacert ca.pem --cacert ca-1.pem --outform pem > device.crt`,
-    ].join('\n'),
-  },
-  {
-    name: 'libest estclient',
-    hint: 'It reads lines of base64: choose 64 or 76 characters in the profile.',
-    text: [
-      'export EST_OPENSSL_CACERT=tls-ca.pem',
-      `estclient -e -s ${new URL(url).hostname} -p ${new URL(url).port || '443'} --pem-output -o . -u device -h SECRET --path-seg ${url.split('/').at(-1) ?? ''} --common-name ${name}`,
-    ].join('\n'),
-  },
-]
+/** The last certificate that the web server shows: whoever has it need not have its authority beforehand, and compares what they got. */
+const lastShown = `awk '/BEGIN CERT/ { one = "" } { one = one $0 "\\n" } /END CERT/ { last = one } END { printf "%s", last }'`
+
+/** How a client gets to know whom it speaks to. None over plain HTTP, as on one's own machine. */
+function tlsAuthority(url: string): { fetch: string[]; option: string; hint: string } {
+  const { protocol, hostname, port } = new URL(url)
+  if (protocol !== 'https:') return { fetch: [], option: '', hint: '' }
+  return {
+    fetch: [
+      '# whom to trust at this address: compare the fingerprint with what its administrator says',
+      `openssl s_client -connect ${hostname}:${port || '443'} -servername ${hostname} -showcerts < /dev/null 2> /dev/null | ${lastShown} > tls-ca.pem`,
+      'openssl x509 -in tls-ca.pem -noout -subject -fingerprint -sha256',
+    ],
+    option: ' --cacert tls-ca.pem',
+    hint: ' tls-ca.pem is the certificate of whoever vouches for this address: fetched by the first line, or the root of your authority of the Web.',
+  }
+}
+
+const estLines = (url: string, name: string): CommandLine[] => {
+  const tls = tlsAuthority(url)
+  const prefix = prefixOf(url)
+  return [
+    {
+      name: 'curl and openssl',
+      hint: `SECRET stands for a secret of this profile. Where somebody must agree the server answers 202, and the loop asks again every ${estWaitSeconds} seconds; any other answer is shown. The renewal shows the certificate at the address for certificates (CHANCERY_CERT_SIGN_IN_URL), if there is one.${tls.hint}`,
+      text: [
+        ...tls.fetch,
+        `curl -sf${tls.option} ${url}/cacerts | base64 -d | openssl pkcs7 -inform DER -print_certs > ca.pem`,
+        `openssl req -new -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout device.key -subj /CN=${name} -addext subjectAltName=DNS:${name} -outform DER | base64 > device.p10`,
+        `while status=$(curl -s${tls.option} -o device.p7 -w '%{http_code}' --user device:SECRET -H 'Content-Type: application/pkcs10' -H 'Content-Transfer-Encoding: base64' --data-binary @device.p10 ${url}/simpleenroll); [ "$status" = 202 ]; do cat device.p7; sleep ${estWaitSeconds}; done`,
+        `if [ "$status" = 200 ]; then base64 -d device.p7 | openssl pkcs7 -inform DER -print_certs > device.crt; else cat device.p7; fi`,
+      ].join('\n'),
+    },
+    {
+      name: 'strongSwan pki',
+      hint: `From 5.9.8 on. It knows no label, so that the address of the profile stands in front. Where somebody must agree it asks again by itself.${tls.hint}`,
+      text: [
+        ...tls.fetch,
+        `pki --estca --url ${prefix}${tls.option} --caout ca.pem --outform pem`,
+        'pki --gen --type ecdsa --size 256 --outform pem > device.key',
+        `pki --req --in device.key --type priv --dn "CN=${name}" --san ${name} --outform pem > device.p10`,
+        `pki --est --url ${prefix} --in device.p10 --userpass device:SECRET${tls.option} --cacert ca.pem --cacert ca-1.pem --outform pem > device.crt`,
+      ].join('\n'),
+    },
+    {
+      name: 'libest estclient',
+      hint: `It reads lines of base64: choose 64 or 76 characters in the profile. It speaks TLS alone. Where somebody must agree it says so and ends: call it again.${tls.hint}`,
+      text: [
+        ...tls.fetch,
+        'export EST_OPENSSL_CACERT=tls-ca.pem',
+        `estclient -e -s ${new URL(url).hostname} -p ${new URL(url).port || '443'} --pem-output -o . -u device -h SECRET --path-seg ${url.split('/').at(-1) ?? ''} --common-name ${name}`,
+      ].join('\n'),
+    },
+  ]
+}
 
 const cmpLines = (url: string, name: string): CommandLine[] => {
   const server = `-server ${new URL(url).host} -path ${new URL(url).pathname.slice(1)}`
   return [
     {
       name: 'openssl cmp',
-      hint: 'From 3.0 on. REFERENCE and SECRET are those of a secret of this profile. For https add -tls_used and -tls_trusted.',
+      hint: 'From 3.0 on. REFERENCE and SECRET are those of a secret of this profile. Where somebody must agree it asks again by itself, for as long as -total_timeout says. For https add -tls_used and -tls_trusted.',
       text: [
         'openssl ecparam -name prime256v1 -genkey -noout -out device.key',
         `openssl cmp -cmd ir ${server} -ref REFERENCE -secret pass:SECRET -recipient /CN=CA -newkey device.key -subject /CN=${name} -sans ${name} -certout device.crt -cacertsout root.pem`,

@@ -333,7 +333,13 @@ export const protocolRoom = contract({
       path: '/api2/PKI-v1/EnrolmentCommandLines',
       needs,
       input: z.object({ id: Id }),
-      output: z.object({ clients: z.array(z.object({ name: z.string(), hint: z.string(), text: z.string() })) }),
+      output: z.object({
+        template: z.string(),
+        /** How many must agree before its clients get anything. */
+        approvals: z.number().int(),
+        ownerName: z.string(),
+        clients: z.array(z.object({ name: z.string(), hint: z.string(), text: z.string() })),
+      }),
     },
     secretChoices: {
       does: 'Answers the profiles of an enrolment protocol that a secret can be made for, and the names that each asks for.',

@@ -32,6 +32,9 @@ export function secretState(
   return expiresAt <= now ? 'expired' : 'active'
 }
 
+/** In how many seconds an EST client whose request waits is to ask again (Retry-After of RFC 7030 4.2.3). */
+export const estWaitSeconds = 60
+
 /** Where Microsoft is for everybody but national clouds. */
 export const intuneAddresses = {
   loginUrl: 'https://login.microsoftonline.com',

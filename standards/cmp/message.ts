@@ -1,6 +1,8 @@
 // Messages of CMP (RFC 9810, with RFC 9481 for algorithms): header, body, protection. A message is read strictly, its protection is checked over the bytes that came,
 // and what is written is written the same way by both sides.
-import { createHash, createHmac, pbkdf2Sync, randomBytes, timingSafeEqual } from 'node:crypto'
+import { createHmac, hash, pbkdf2, randomBytes, timingSafeEqual } from 'node:crypto'
+import { setImmediate } from 'node:timers/promises'
+import { promisify } from 'node:util'
 import { parseAlgorithm } from '../cms/message.ts'
 import { elementsOf, fieldsOf, finish, hasMore, take, takeContext } from '../der/fields.ts'
 import { readDer, TAG, type DerValue } from '../der/reader.ts'
@@ -9,6 +11,7 @@ import {
   faultAt,
   isContext,
   readBitStringBytes,
+  readNamedBits,
   readOctetString,
   readOid,
   readSmallInteger,
@@ -105,8 +108,10 @@ const MACS: Readonly<Record<Oid, string>> = {
   '1.2.840.113549.2.10': 'sha384',
   '1.2.840.113549.2.11': 'sha512',
 }
-/** More is somebody who wants to keep the server busy. */
-export const MOST_ITERATIONS = 10_000
+/** More is somebody who wants to keep the server busy. Clients take a thousand, careful ones a hundred thousand. */
+export const MOST_ITERATIONS = 100_000
+/** Whoever else asks is answered between so many. */
+const ITERATIONS_AT_ONCE = 2_000
 export const MOST_MESSAGE_BYTES = 128 * 1024
 
 export interface CmpMessage {
@@ -130,9 +135,11 @@ export interface CmpMessage {
   extraCertificates: Uint8Array[]
   /** what is protected: ProtectedPart */
   protectedPart: Uint8Array
+  /** what is wrong with the header, though the message can be answered */
+  fault: CmpError | undefined
 }
 
-/** Reads a PKIMessage. Throws DerError for what is none, and CmpError for one without what each must have. */
+/** Reads a PKIMessage. Throws DerError for what is none. */
 export function readCmpMessage(der: Uint8Array): CmpMessage {
   const outer = fieldsOf(readDer(der, { maxBytes: MOST_MESSAGE_BYTES }))
   const headerValue = take(outer, 'header')
@@ -158,11 +165,7 @@ export function readCmpMessage(der: Uint8Array): CmpMessage {
   takeContext(header, 7, 'freeText')
   const info = takeContext(header, 8, 'generalInfo')
   finish(header)
-  if (version !== 2 && version !== 3) throw new CmpError('unsupportedVersion', 'The version of the message is not 2 or 3')
-  if (transactionId === undefined || transactionId.length === 0 || transactionId.length > 64)
-    throw new CmpError('badDataFormat', 'The message has no transactionID')
-  if (senderNonce === undefined || senderNonce.length < 16 || senderNonce.length > 64)
-    throw new CmpError('badSenderNonce', 'The senderNonce has not 16 bytes')
+  const fault = headerFault({ version, transactionId, senderNonce })
   const infos = info === undefined ? [] : elementsOf(explicitContent(info))
   if (bodyValue.tagClass !== 'context') throw faultAt(bodyValue, 'The body is none of PKIBody')
   return {
@@ -172,8 +175,8 @@ export function readCmpMessage(der: Uint8Array): CmpMessage {
     messageTime: timeValue === undefined ? undefined : readTime(explicitContent(timeValue)),
     protection: protectionAlg === undefined ? undefined : explicitContent(protectionAlg),
     senderKid,
-    transactionId,
-    senderNonce,
+    transactionId: transactionId ?? new Uint8Array(),
+    senderNonce: senderNonce ?? new Uint8Array(),
     recipientNonce,
     implicitConfirm: infos.some((one) => readOid(take(fieldsOf(one), 'infoType')) === IMPLICIT_CONFIRM),
     body: bodyValue.tagNumber,
@@ -181,7 +184,26 @@ export function readCmpMessage(der: Uint8Array): CmpMessage {
     protectionBits: protectionValue === undefined ? undefined : readBitStringBytes(explicitContent(protectionValue)),
     extraCertificates: extra === undefined ? [] : elementsOf(explicitContent(extra)).map(({ encoded }) => encoded),
     protectedPart: sequence(headerValue.encoded, bodyValue.encoded),
+    fault,
   }
+}
+
+/** RFC 9483 3.5 */
+function headerFault({
+  version,
+  transactionId,
+  senderNonce,
+}: {
+  version: number
+  transactionId: Uint8Array | undefined
+  senderNonce: Uint8Array | undefined
+}): CmpError | undefined {
+  if (version !== 2 && version !== 3) return new CmpError('unsupportedVersion', 'The version of the message is not 2 or 3')
+  if (transactionId === undefined || transactionId.length === 0 || transactionId.length > 64)
+    return new CmpError('badDataFormat', 'The message has no transactionID')
+  if (senderNonce === undefined || senderNonce.length < 16 || senderNonce.length > 64)
+    return new CmpError('badSenderNonce', 'The senderNonce has not 16 bytes')
+  return undefined
 }
 
 /** By what a message says that it is protected. `mac`: by a shared secret. */
@@ -191,8 +213,8 @@ export function protectionKind({ protection }: Pick<CmpMessage, 'protection'>): 
   return algorithm === PASSWORD_BASED_MAC || algorithm === PBMAC1 ? 'mac' : 'signature'
 }
 
-/** The key derivation of a MAC, with its cost bounded before it costs anything. Throws CmpError. */
-function macOf(identifier: DerValue, secret: Uint8Array, data: Uint8Array): Uint8Array {
+/** The key derivation of a MAC, with its cost bounded before it costs anything, and nobody waiting for it but who asked. Throws CmpError. */
+async function macOf(identifier: DerValue, secret: Uint8Array, data: Uint8Array): Promise<Uint8Array> {
   const { algorithm, parameters } = parseAlgorithm(identifier)
   if (parameters === undefined) throw new CmpError('badAlg', 'The MAC has no parameters')
   return algorithm === PBMAC1 ? pbmac1(parameters, secret, data) : passwordMac(parameters, secret, data)
@@ -207,7 +229,7 @@ function iterationsOf(value: DerValue): number {
 }
 
 /** PasswordBasedMac (RFC 9810 5.1.3.1). */
-function passwordMac(parameters: DerValue, secret: Uint8Array, data: Uint8Array): Uint8Array {
+async function passwordMac(parameters: DerValue, secret: Uint8Array, data: Uint8Array): Promise<Uint8Array> {
   const fields = fieldsOf(parameters)
   const salt = readOctetString(take(fields, 'salt'))
   const digest = DIGESTS[parseAlgorithm(take(fields, 'owf')).algorithm]
@@ -217,12 +239,17 @@ function passwordMac(parameters: DerValue, secret: Uint8Array, data: Uint8Array)
   if (digest === undefined || mac === undefined || salt.length > 128)
     throw new CmpError('badAlg', 'The MAC is computed by an algorithm that is not taken: SHA-2 and HMAC with SHA-2 are')
   let key: Uint8Array = Buffer.concat([secret, salt])
-  for (let round = 0; round < iterations; round += 1) key = createHash(digest).update(key).digest()
+  for (let round = 1; round <= iterations; round += 1) {
+    key = hash(digest, key, 'buffer')
+    if (round % ITERATIONS_AT_ONCE === 0) await setImmediate()
+  }
   return createHmac(mac, key).update(data).digest()
 }
 
+const derive = promisify(pbkdf2)
+
 /** RFC 9481 6.1.2, RFC 8018 7.1 */
-function pbmac1(parameters: DerValue, secret: Uint8Array, data: Uint8Array): Uint8Array {
+async function pbmac1(parameters: DerValue, secret: Uint8Array, data: Uint8Array): Promise<Uint8Array> {
   const fields = fieldsOf(parameters)
   const derivation = parseAlgorithm(take(fields, 'keyDerivationFunc'))
   const mac = MACS[parseAlgorithm(take(fields, 'messageAuthScheme')).algorithm]
@@ -239,15 +266,15 @@ function pbmac1(parameters: DerValue, secret: Uint8Array, data: Uint8Array): Uin
   finish(inner)
   const prf = prfValue === undefined ? undefined : MACS[parseAlgorithm(prfValue).algorithm]
   if (prf === undefined || salt.length > 128) throw new CmpError('badAlg', 'The key is derived by an algorithm that is not taken')
-  return createHmac(mac, pbkdf2Sync(secret, salt, iterations, length, prf))
+  return createHmac(mac, await derive(secret, salt, iterations, length, prf))
     .update(data)
     .digest()
 }
 
 /** Whether the MAC is right. Throws CmpError for an algorithm that is not taken. */
-export function checkMac({ protection, protectionBits, protectedPart }: CmpMessage, secret: Uint8Array): boolean {
+export async function checkMac({ protection, protectionBits, protectedPart }: CmpMessage, secret: Uint8Array): Promise<boolean> {
   if (protection === undefined || protectionBits === undefined) return false
-  const expected = macOf(protection, secret, protectedPart)
+  const expected = await macOf(protection, secret, protectedPart)
   return expected.length === protectionBits.length && timingSafeEqual(expected, protectionBits)
 }
 
@@ -279,7 +306,7 @@ export interface CmpAnswer {
 }
 
 /** DER of a whole message. */
-export function buildCmpMessage({
+export async function buildCmpMessage({
   body,
   content,
   sender,
@@ -291,7 +318,7 @@ export function buildCmpMessage({
   extraCertificates = [],
   now,
   protector,
-}: CmpAnswer): Uint8Array {
+}: CmpAnswer): Promise<Uint8Array> {
   const algorithm = protector === undefined ? undefined : protectionAlgorithm(protector)
   const kid = protector?.type === 'mac' ? protector.reference : undefined
   const header = sequence(
@@ -312,7 +339,7 @@ export function buildCmpMessage({
     protector === undefined || algorithm === undefined
       ? undefined
       : protector.type === 'mac'
-        ? macOf(readDer(algorithm), protector.secret, part)
+        ? await macOf(readDer(algorithm), protector.secret, part)
         : protector.sign(part)
   return sequence(
     header,
@@ -414,10 +441,7 @@ export function readStatus(value: DerValue): { status: number; texts: string[]; 
   while (hasMore(fields)) {
     const next = take(fields, 'statusString')
     if (next.tagNumber === TAG.sequence) texts.push(...elementsOf(next).map((text) => readString(text).value))
-    else {
-      const bits = readBitStringBytes(next)
-      for (let at = 0; at < bits.length * 8; at += 1) if (((bits[at >> 3] ?? 0) >> (7 - (at & 7))) & 1) failures.push(at)
-    }
+    else failures.push(...readNamedBits(next))
   }
   return { status, texts, failures }
 }

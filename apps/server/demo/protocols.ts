@@ -1,4 +1,4 @@
-// The demonstration's devices that enrol by protocol: a profile of each, secrets in every state, and what some devices were told.
+// The demonstration's devices that enrol by protocol: of each a profile that issues at once and one whose template wants approval, secrets, and what some were told.
 
 import { randomUUID } from 'node:crypto'
 import { protocolRoom, ProfileSettings } from '#areas/protocols/contract.ts'
@@ -14,12 +14,12 @@ import { attribute } from '#standards/x509/names.ts'
 import type { FoundTenancy } from './found.ts'
 import type { SubjectKeys } from './keys.ts'
 
-const names = {
-  scep: 'Routers and printers',
-  est: 'Servers in the plant',
-  cmp: 'Base stations',
-  windows: 'Computers of the offices',
-} as const
+const profilesOf: Record<Protocol, { atOnce: string; approved: string }> = {
+  scep: { atOnce: 'Routers and printers', approved: 'Routers of the core, with approval' },
+  est: { atOnce: 'Machines in the plant', approved: 'Servers in the plant, with approval' },
+  cmp: { atOnce: 'Base stations', approved: 'Base stations, with approval' },
+  windows: { atOnce: 'Computers of the offices', approved: 'Servers of the offices, with approval' },
+}
 const hours = 24 * 30
 
 type Owner = { id: string; username: string }
@@ -58,14 +58,19 @@ const offerToPeople = (house: House, tenantId: string, owner: Owner, templateId:
 export async function writeEnrolments(house: House, tenancies: readonly FoundTenancy[], keys: SubjectKeys): Promise<void> {
   for (const { id: tenantId, plan, members, templates } of tenancies) {
     const owner = members.find(({ role }) => role === 'administrator')
-    const template = templates.get('TLSServer')
-    if (owner === undefined || template === undefined) continue
+    const [approved, atOnce] = [templates.get('TLSServer'), templates.get('Device')]
+    if (owner === undefined || approved === undefined || atOnce === undefined) continue
     const personal = templates.get('User')
     if (personal !== undefined) await offerToPeople(house, tenantId, owner, personal.id)
     for (const protocol of protocolNames) {
       const made = await house.work(tenantId, { userId: owner.id, name: owner.username }, async ({ tenancy, emitFor }) => {
-        const profile = await writeProfile(tenancy, { protocol, name: names[protocol], templateId: template.id, owner })
-        emitFor(protocolRoom)('profileAdded', { profileId: profile.id, protocol, name: profile.name }, profile.id)
+        const add = async (name: string, templateId: string) => {
+          const profile = await writeProfile(tenancy, { protocol, name, templateId, owner })
+          emitFor(protocolRoom)('profileAdded', { profileId: profile.id, protocol, name }, profile.id)
+          return profile
+        }
+        await add(profilesOf[protocol].approved, approved.id)
+        const profile = await add(profilesOf[protocol].atOnce, atOnce.id)
         const secretFor = (host: string) =>
           makeSecret(tenancy, house, { profile, name: host, names: { DNS: [host] }, hours, uses: 1, by: owner.username })
         const hosts = [1, 2, 3].map((at) => `${protocols[protocol].label.toLowerCase()}-${at}.${plan.domain}`)

@@ -6,12 +6,14 @@ import type { Protocol, SecretState, TransactionKind, TransactionState } from '.
 
 const { screens } = protocolRoom
 
-type Words = { intro: string; newProfile: string; list: string; add: string; edit: (id: string) => string }
+/** `says`: what a client does whose request waits for somebody. */
+type Words = { intro: string; says: string; newProfile: string; list: string; add: string; edit: (id: string) => string }
 
 export const protocolWords: Record<Protocol, Words> = {
   scep: {
     intro:
       'Routers, phones, printers and device managers enrol by SCEP. A profile is an address that they are given, with a template behind it.',
+    says: 'Until then the client hears that its request is pending, and asks again by itself: leave it running.',
     newProfile: 'New SCEP profile',
     list: to(screens.scep),
     add: to(screens.addScep),
@@ -19,6 +21,7 @@ export const protocolWords: Record<Protocol, Words> = {
   },
   est: {
     intro: 'Servers and devices enrol by EST over HTTPS, with a secret as their password or with the certificate that they have.',
+    says: 'Until then the client is answered 202 with the time after which to ask again: strongSwan does, and so does the loop below.',
     newProfile: 'New EST profile',
     list: to(screens.est),
     add: to(screens.addEst),
@@ -26,6 +29,7 @@ export const protocolWords: Record<Protocol, Words> = {
   },
   cmp: {
     intro: 'Industrial devices and base stations enrol by CMP, with a shared secret first and with their certificate from then on.',
+    says: 'Until then the client hears that its request is pending, and asks again by itself: leave it running.',
     newProfile: 'New CMP profile',
     list: to(screens.cmp),
     add: to(screens.addCmp),
@@ -34,6 +38,7 @@ export const protocolWords: Record<Protocol, Words> = {
   windows: {
     intro:
       'Windows enrols by group policy and at a prompt, with a secret as its password first and with its certificate from then on. Names and security identifiers come from the secret or the person’s record, never from the request.',
+    says: 'Until then Windows keeps the request as pending, and asks again by itself when it enrols next.',
     newProfile: 'New Windows profile',
     list: to(screens.windows),
     add: to(screens.addWindows),

@@ -1,7 +1,7 @@
 // The CMP server (RFC 9810, RFC 9483, over HTTP by RFC 9811). A client protects its messages by a shared secret or by the certificate that it has, and is answered in
 // kind; what cannot be told whose it is gets an error and nothing else.
 
-import { createHash } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { findCertificate, type Certificate as KnownCertificate } from '#areas/certificates/service.ts'
 import { unsealForTenant } from '#areas/keys/sealing.ts'
 import { revokeByProtocol, type ProtocolRevoked } from '#areas/revocation/protocols.ts'
@@ -79,7 +79,7 @@ async function answer(door: Door, registrars: Registrars, bytes: Uint8Array): Pr
   try {
     message = readCmpMessage(bytes)
   } catch (error) {
-    if (error instanceof DerError || error instanceof CmpError) return plainAnswer(400, `This is no CMP message: ${error.message}`)
+    if (error instanceof DerError) return plainAnswer(400, `This is no CMP message: ${error.message}`)
     throw error
   }
   await countRequest(door)
@@ -95,17 +95,19 @@ async function answer(door: Door, registrars: Registrars, bytes: Uint8Array): Pr
     client !== undefined && 'secret' in client
       ? { type: 'mac', secret: client.plain, reference: Buffer.from(client.secret.reference) }
       : { type: 'signature', certificate: current.certificate, algorithm: current.algorithm, sign: current.sign }
-  const body = buildCmpMessage({
+  const body = await buildCmpMessage({
     ...said,
     sender: nameOfSender(current.certificate.subjectEncoded),
     recipient: message.sender,
-    transactionId: message.transactionId,
-    recipientNonce: message.senderNonce,
+    transactionId: message.transactionId.length === 0 ? randomBytes(16) : message.transactionId,
+    recipientNonce: message.senderNonce.length === 0 ? undefined : message.senderNonce,
     extraCertificates: [...(protector.type === 'signature' ? [current.certificate.encoded] : []), ...chain],
     now: door.now,
     protector,
   })
-  return { headers: { ...noStore, 'content-type': 'application/pkixcmp' }, body }
+  // A client that waits longer than a connection is kept would send its next poll into one that is closed, and give up: OpenSSL's does.
+  const goesAway = said.body === 'pollRep' ? { connection: 'close' } : {}
+  return { headers: { ...noStore, ...goesAway, 'content-type': 'application/pkixcmp' }, body }
 }
 
 /** What is wrong with a message has an answer of the protocol. */
@@ -125,10 +127,8 @@ const wrongSecret = 'The reference is not known here, or the message is not prot
 const mostSkewMilliseconds = 15 * 60_000
 
 async function authenticate(door: Door, message: CmpMessage): Promise<Client> {
-  const { house, tenantId, profile, now } = door
-  const { messageTime, senderKid } = message
-  if (messageTime !== undefined && Math.abs(messageTime.getTime() - now.getTime()) > mostSkewMilliseconds)
-    throw new CmpError('badTime', 'The time of the message is not now')
+  const { house, tenantId, profile } = door
+  const { senderKid } = message
   const kind = protectionKind(message)
   if (kind === 'none') throw new CmpError('badMessageCheck', 'The message is not protected')
   if (kind === 'mac') {
@@ -144,7 +144,7 @@ async function authenticate(door: Door, message: CmpMessage): Promise<Client> {
     })
     // Counted before the work, which the message itself says how much it is. A reference that is not there costs the same as a wrong secret.
     const tickets = await countTry(door)
-    const isRight = checkMac(message, found?.plain ?? Buffer.alloc(24))
+    const isRight = await checkMac(message, found?.plain ?? Buffer.alloc(24))
     if (found !== undefined && isRight) {
       await giveBack(house.database, tickets)
       return found
@@ -164,7 +164,12 @@ const isSigner = ({ extensions }: Certificate, kid: Uint8Array | undefined): boo
   return kid === undefined || (own !== undefined && bytesEqual(own, kid))
 }
 
+/** What a header may not say is looked at when it is known whose it is, so that the client can check what it is told. */
 function serve(operation: Operation): Promise<Said> {
+  const { fault, messageTime } = operation.message
+  if (fault !== undefined) throw fault
+  if (messageTime !== undefined && Math.abs(messageTime.getTime() - operation.door.now.getTime()) > mostSkewMilliseconds)
+    throw new CmpError('badTime', 'The time of the message is not now')
   const handler = handlers[operation.message.body]
   if (handler === undefined) throw new CmpError('badRequest', `Messages of the kind ${operation.message.body} are not answered`)
   return handler(operation)

@@ -264,7 +264,10 @@ async function conclude(
   const { stage, certificateId, error } = state
   if (stage === 'issued' && certificateId !== undefined) {
     await house.work(tenantId, actorOf({ ...transaction, profile }), async ({ tenancy, emitFor }) => {
-      const step = { state: 'issued', certificate_id: certificateId } as const
+      // The client may confirm from now on: what it waited before is not counted against it.
+      const confirmBy =
+        transaction.confirm_by === null ? null : new Date(tenancy.now.getTime() + profile.settings.confirmationMinutes * 60_000)
+      const step = { state: 'issued', certificate_id: certificateId, confirm_by: confirmBy } as const
       if (!(await stepTransaction(tenancy, transaction.id, ['processing', 'pending'], step))) return
       await tellIntune(tenancy, transaction)
       emitFor(protocolRoom)(

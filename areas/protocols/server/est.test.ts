@@ -1,13 +1,17 @@
 // EST over HTTP as curl speaks it, and at the listener for certificates with the certificate that a device has.
 
-import { execFileSync } from 'node:child_process'
+import { execFile, execFileSync } from 'node:child_process'
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { request as httpsRequest } from 'node:https'
+import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { certificates } from '#areas/certificates/contract.ts'
 import { freePort } from '#core/testing/free-port.ts'
 import { parseCertificatesOnly } from '#standards/cms/certificates-only.ts'
+import { commandLines } from '../command-lines.ts'
 import { protocolRoom } from '../contract.ts'
+import { estWaitSeconds } from '../rules.ts'
 import { openProtocols, type ProtocolFixture } from './protocols.fixture.ts'
 
 let on: ProtocolFixture
@@ -163,20 +167,41 @@ describe('A client with a certificate', () => {
   })
 })
 
-test('The line for curl and openssl gets a certificate as it is copied', async () => {
-  const { id } = await ready()
+/** Runs the lines for curl and openssl as they are copied, with less patience; the server answers from this process, and must not wait for the shell. */
+async function runLines(id: string): Promise<string> {
   const { secret } = await on.secret(id)
   const { clients } = await on.admin.call(protocolRoom.calls.commandLines, { id })
-  const [line] = clients
-  const script = (line?.text ?? 'false')
+  const script = (clients[0]?.text ?? 'false')
     .replaceAll(new URL((await on.admin.call(protocolRoom.calls.profile, { id })).url).origin, on.house.origin)
     .replaceAll('SECRET', secret)
+    .replaceAll(`sleep ${estWaitSeconds}`, 'sleep 0.1')
   const folder = on.tools.write('').replace(/[^/]+$/, '')
-  // The server answers from this process: it must not wait for the shell.
-  const { execFile } = await import('node:child_process')
-  await new Promise<void>((resolve, reject) => {
-    execFile('bash', ['-ec', script], { cwd: folder }, (error) => (error === null ? resolve() : reject(error)))
-  })
-  const shown = execFileSync('openssl', ['x509', '-in', `${folder}device.crt`, '-noout', '-ext', 'subjectAltName']).toString()
-  expect(shown).toContain('DNS:router.example.org')
+  await promisify(execFile)('bash', ['-ec', `rm -f device.crt\n${script}`], { cwd: folder })
+  return execFileSync('openssl', ['x509', '-in', `${folder}device.crt`, '-noout', '-ext', 'subjectAltName']).toString()
+}
+
+test('The lines for curl and openssl get a certificate as they are copied', async () => {
+  const { id } = await ready()
+  expect(await runLines(id)).toContain('DNS:router.example.org')
+})
+
+test('The lines for curl and openssl wait where somebody must agree, which stands beside them, and get it then', async () => {
+  const { id } = await ready({ templateId: on.approvedId })
+  const shown = await on.admin.call(protocolRoom.calls.commandLines, { id })
+  expect(shown).toMatchObject({ approvals: 1, template: expect.stringMatching(/^TLS/) as string })
+  const waits = async () =>
+    (await on.admin.call(protocolRoom.calls.transactions, { protocol: 'est', state: 'pending', size: 1 })).rows[0]?.requestId
+  const before = await waits()
+  const running = runLines(id)
+  await expect.poll(waits, { timeout: 20_000 }).not.toBe(before)
+  await on.pki.bob.call(certificates.calls.decide, { requestId: (await waits()) ?? '', round: 1, verdict: 'approve' })
+  expect(await running).toContain('DNS:router.example.org')
+})
+
+test('strongSwan is told where the certificate of an address with TLS comes from', () => {
+  const lines = (url: string) => commandLines('est', { url, origin: new URL(url).origin }).find(({ name }) => name === 'strongSwan pki')
+  const secure = lines('https://pki.example.org/.well-known/est/AAAAAAAAAAAA')
+  expect(secure?.text).toContain('openssl s_client -connect pki.example.org:443 -servername pki.example.org')
+  expect(secure?.text.indexOf('> tls-ca.pem')).toBeLessThan(secure?.text.indexOf('--cacert tls-ca.pem') ?? 0)
+  expect(lines('http://localhost:8080/.well-known/est/AAAAAAAAAAAA')?.text).not.toContain('tls-ca.pem')
 })

@@ -17,7 +17,7 @@ import { assembleSigned, parseCertificate, type Certificate } from '#standards/x
 import { buildCsrInfo } from '#standards/x509/csr.ts'
 import { X509Error } from '#standards/x509/error.ts'
 import { protocolRoom } from '../contract.ts'
-import type { TransactionKind } from '../rules.ts'
+import { estWaitSeconds, type TransactionKind } from '../rules.ts'
 import { enrol, refuse, secretEnded, type Attempt, type Issued, type Outcome } from './enrol.ts'
 import { registrarsOf } from './registrar.ts'
 import { certificateToRenew } from './renewing.ts'
@@ -125,8 +125,6 @@ const statuses: Record<Extract<Outcome, { refused: string }>['cause'], number> =
   certificate: 403,
 }
 
-const waitSeconds = 60
-
 /** Takes a CSR. One that comes again is answered by the same certificate: the request itself is its name. */
 const enrolling =
   (kind: TransactionKind): Operation =>
@@ -146,7 +144,7 @@ const enrolling =
 function answered(outcome: Outcome, give: (issued: Issued) => EndpointAnswer): EndpointAnswer {
   if ('refused' in outcome) return plainAnswer(statuses[outcome.cause], outcome.refused)
   if (outcome.issued !== undefined) return give(outcome.issued)
-  return plainAnswer(202, 'Somebody must agree to this certificate. Send the same request again', { 'retry-after': String(waitSeconds) })
+  return plainAnswer(202, 'Somebody must agree to this certificate. Send the same request again', { 'retry-after': String(estWaitSeconds) })
 }
 
 /** RFC 7030 4.4: the client's CSR says what the certificate is for; the key is made here, sent once, and not kept. */

@@ -167,10 +167,16 @@ export const profileCalls: ProfileCalls = {
     const profile = (await findProfile(tenancy, id)) ?? fault('missing')
     const { protocol } = profile
     const url = addressOf(house, profile)
-    if (protocol !== 'windows') return { clients: commandLines(protocol, { url, origin: house.settings.origin }) }
     const template = await findTemplate(tenancy.db, tenancy.tenantId, profile.template_id, tenancy.now)
-    if (template === undefined) return { clients: [] }
+    const about = {
+      template: template === undefined ? '' : nameOf(template),
+      approvals: template?.issueApprovers ?? 0,
+      ownerName: profile.owner_name,
+    }
+    if (protocol !== 'windows') return { ...about, clients: commandLines(protocol, { url, origin: house.settings.origin }) }
+    if (template === undefined) return { ...about, clients: [] }
     return {
+      ...about,
       clients: windowsLines({
         url,
         policyId: policyIdOf(profile),

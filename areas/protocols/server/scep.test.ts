@@ -106,7 +106,8 @@ test('A challenge whose request somebody denied is spent, for the same key as fo
   expect((await client.send({ ...asked, type: 'CertPoll', content: poll })).message.pkiStatus).toBe(2)
   const secrets = async () => (await on.admin.call(protocolRoom.calls.secrets, { protocol: 'scep' })).rows
   expect((await secrets())[0]).toMatchObject({ state: 'used', usesLeft: 0 })
-  for (const transactionId of ['D', 'E']) expect((await client.send({ ...asked, transactionId })).message.failInfoText).toContain('was used')
+  for (const transactionId of ['D', 'E'])
+    expect((await client.send({ ...asked, transactionId })).message.failInfoText).toContain('was used')
   const next = await on.secret(id)
   const again = deviceOf(on.tools, { challenge: next.secret, keyFile: device.holder.keyFile })
   expect((await client.send({ ...asked, content: again.csr, by: again.holder })).message.pkiStatus).toBe(3)

@@ -88,9 +88,7 @@ export const restartTransaction = async (
     .where('id', '=', id)
     .execute())
 
-type Step = Partial<
-  Pick<TransactionRecord, 'state' | 'request_id' | 'certificate_id' | 'code' | 'reason' | 'confirm_by' | 'spent_hashes'>
->
+type Step = Partial<Pick<TransactionRecord, 'state' | 'request_id' | 'certificate_id' | 'code' | 'reason' | 'confirm_by' | 'spent_hashes'>>
 
 /** Goes on from one of these states. False where somebody else was quicker. */
 export async function stepTransaction(
