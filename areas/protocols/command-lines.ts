@@ -71,7 +71,7 @@ function prefixOf(url: string): string {
 /** The last certificate that the web server shows: whoever has it need not have its authority beforehand, and compares what they got. */
 const lastShown = `awk '/BEGIN CERT/ { one = "" } { one = one $0 "\\n" } /END CERT/ { last = one } END { printf "%s", last }'`
 
-/** How a client gets to know whom it speaks to. None over plain HTTP, as on one's own machine. */
+/** How a client gets to know whom it speaks to, where the address has TLS. */
 function tlsAuthority(url: string): { fetch: string[]; option: string; hint: string } {
   const { protocol, hostname, port } = new URL(url)
   if (protocol !== 'https:') return { fetch: [], option: '', hint: '' }
@@ -86,9 +86,22 @@ function tlsAuthority(url: string): { fetch: string[]; option: string; hint: str
   }
 }
 
+/** Of clients that speak EST over TLS alone, as RFC 7030 has it: their lines are for the address as it will be with TLS. */
+function withTls(url: string): { url: string; hint: string } {
+  const isSecure = new URL(url).protocol === 'https:'
+  return isSecure
+    ? { url, hint: '' }
+    : {
+        url: url.replace(/^http:/, 'https:'),
+        hint: ' It speaks EST over TLS alone, and this address has none: give the server a certificate (CHANCERY_TLS_CERT), or a proxy with one, first.',
+      }
+}
+
 const estLines = (url: string, name: string): CommandLine[] => {
   const tls = tlsAuthority(url)
-  const prefix = prefixOf(url)
+  const secure = withTls(url)
+  const ownTls = tlsAuthority(secure.url)
+  const prefix = prefixOf(secure.url)
   return [
     {
       name: 'curl and openssl',
@@ -103,22 +116,22 @@ const estLines = (url: string, name: string): CommandLine[] => {
     },
     {
       name: 'strongSwan pki',
-      hint: `From 5.9.8 on. It knows no label, so that the address of the profile stands in front. Where somebody must agree it asks again by itself.${tls.hint}`,
+      hint: `From 5.9.8 on. It knows no label, so that the address of the profile stands in front. Where somebody must agree it asks again by itself.${secure.hint}${ownTls.hint}`,
       text: [
-        ...tls.fetch,
-        `pki --estca --url ${prefix}${tls.option} --caout ca.pem --outform pem`,
+        ...ownTls.fetch,
+        `pki --estca --url ${prefix}${ownTls.option} --caout ca.pem --outform pem`,
         'pki --gen --type ecdsa --size 256 --outform pem > device.key',
         `pki --req --in device.key --type priv --dn "CN=${name}" --san ${name} --outform pem > device.p10`,
-        `pki --est --url ${prefix} --in device.p10 --userpass device:SECRET${tls.option} --cacert ca.pem --cacert ca-1.pem --outform pem > device.crt`,
+        `pki --est --url ${prefix} --in device.p10 --userpass device:SECRET${ownTls.option} --cacert ca.pem --cacert ca-1.pem --outform pem > device.crt`,
       ].join('\n'),
     },
     {
       name: 'libest estclient',
-      hint: `It reads lines of base64: choose 64 or 76 characters in the profile. It speaks TLS alone. Where somebody must agree it says so and ends: call it again.${tls.hint}`,
+      hint: `It reads lines of base64: choose 64 or 76 characters in the profile. Where somebody must agree it says so and ends: call it again.${secure.hint}${ownTls.hint}`,
       text: [
-        ...tls.fetch,
+        ...ownTls.fetch,
         'export EST_OPENSSL_CACERT=tls-ca.pem',
-        `estclient -e -s ${new URL(url).hostname} -p ${new URL(url).port || '443'} --pem-output -o . -u device -h SECRET --path-seg ${url.split('/').at(-1) ?? ''} --common-name ${name}`,
+        `estclient -e -s ${new URL(secure.url).hostname} -p ${new URL(secure.url).port || '443'} --pem-output -o . -u device -h SECRET --path-seg ${url.split('/').at(-1) ?? ''} --common-name ${name}`,
       ].join('\n'),
     },
   ]

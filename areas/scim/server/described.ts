@@ -83,8 +83,8 @@ const yesNo = (name: string, description: string): Field => ({
   returned: 'default',
 })
 const fixed = { mutability: 'readOnly' } as const
-const reference = (name: string, description: string, referenceTypes: readonly string[]): Field =>
-  text(name, description, { type: 'reference', referenceTypes, caseExact: true, ...fixed })
+const reference = (name: string, description: string, referenceTypes: readonly string[], more: Resource = fixed): Field =>
+  text(name, description, { type: 'reference', referenceTypes, caseExact: true, ...more })
 
 const externalId = text('externalId', 'The id at the identity provider', { caseExact: true })
 
@@ -147,7 +147,7 @@ export const schemas = (origin: string): Resource[] =>
         text('displayName', 'The name of the group', { required: true, uniqueness: 'server' }),
         group('members', 'Who is in it', true, [
           text('value', 'The id of the person', { mutability: 'immutable' }),
-          reference('$ref', 'The address of the person', ['User']),
+          reference('$ref', 'The address of the person', ['User'], { mutability: 'immutable' }),
           text('type', 'User', { mutability: 'immutable', canonicalValues: ['User'] }),
         ]),
         externalId,

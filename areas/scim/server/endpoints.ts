@@ -1,6 +1,7 @@
 // The addresses of SCIM: who asks, what is asked, and the journal of it.
 
 import { randomUUID } from 'node:crypto'
+import * as z from 'zod'
 import { findSecretMaker } from '#areas/applications/service.ts'
 import { brokenConstraint } from '#core/server/database.ts'
 import { Fault } from '#core/server/fault.ts'
@@ -17,7 +18,7 @@ import { changeGroup, groupTag, HeldBack, presentGroup, tellOfHold } from './gro
 import { missing, uuid, type Asked, type Done, type Scene } from './scene.ts'
 import { findLinkPage, findSource, insertRequest, type SourceRecord } from './store.ts'
 import { tagOf } from './user-resource.ts'
-import { changeUser, present, readSubject, subjectsOf } from './users.ts'
+import { asRecord, changeUser, present, readSubject, subjectsOf } from './users.ts'
 import { answer, emptyAnswer, presentFault, refuse } from './wire.ts'
 
 /** A group comes with its members; a person needs little, and is compared value by value. */
@@ -37,10 +38,10 @@ async function sourceOf(tenancy: Tenancy, viewer: Viewer): Promise<SourceRecord>
   return (await findSource(tenancy, viewer.userId)) ?? refuse('forbidden', notConnected)
 }
 
+type Reading = { tenancy: Tenancy; source: SourceRecord; viewer: Viewer; request: EndpointRequest }
+
 /** An address that reads. */
-const reads = (
-  work: (scene: { tenancy: Tenancy; source: SourceRecord; viewer: Viewer; request: EndpointRequest }) => Promise<EndpointAnswer>,
-) =>
+const reads = (work: (reading: Reading) => Promise<EndpointAnswer>) =>
   ({
     presentFault,
     async handle(request) {
@@ -116,6 +117,7 @@ const changes = (kind: Asked['kind']): EndpointHandler => ({
         id: params['id'] ?? '',
         body: method === 'DELETE' ? undefined : readJson(text),
         ifMatch: raw.headers['if-match'],
+        wantsResource: (url.searchParams.get('attributes') ?? '') !== '',
       }
       const done = await house.work(
         viewer.tenantId,
@@ -259,22 +261,102 @@ const described = (of: (origin: string) => readonly Resource[]): EndpointHandler
     return one === undefined ? missing() : answer(one)
   })
 
+type Part = { startIndex: number; count: number }
+type Found = { total: number; resources: Resource[] }
+
+async function findUsers({ tenancy, source, viewer, request: { house } }: Reading, url: URL, { startIndex, count }: Part): Promise<Found> {
+  const where = conditionIn(url, tenancy.tenantId, 'user')
+  const { rows, total } = await findLinkPage(tenancy, source.id, where, { offset: startIndex - 1, limit: count })
+  const subjects = await subjectsOf(tenancy, source.id, rows)
+  return { total, resources: subjects.map((subject) => projected(present(viewer, house.settings.origin, subject), url)) }
+}
+
+async function findGroups({ tenancy, source, request: { house } }: Reading, url: URL, { startIndex, count }: Part): Promise<Found> {
+  const where = conditionIn(url, tenancy.tenantId, 'group')
+  const { rows, total } = await findGroupPage(tenancy, source.id, where, { offset: startIndex - 1, limit: count })
+  const without = leavesOut(url, 'members')
+  const sizes = without
+    ? new Map<string, number>()
+    : await countMembers(
+        tenancy,
+        rows.map(({ id }) => id),
+      )
+  const resources: Resource[] = []
+  let told = 0
+  for (const group of rows) {
+    told += sizes.get(group.id) ?? 0
+    // The next page begins behind the last that was told (RFC 7644 3.4.2.4).
+    if (told > mostMembersListed && resources.length > 0) break
+    resources.push(projected(presentGroup(house.settings.origin, group, without ? undefined : await listMembers(tenancy, group.id)), url))
+  }
+  return { total, resources }
+}
+
+/** People, then groups (RFC 7644 3.4.2.1). A filter that only one of them knows finds none of the other. */
+async function findAll(reading: Reading, url: URL, { startIndex, count }: Part): Promise<Found> {
+  const nothing: Found = { total: 0, resources: [] }
+  let isRefused = false
+  const known = async (work: Promise<Found>): Promise<Found> => {
+    try {
+      return await work
+    } catch (error) {
+      if (!(error instanceof Fault) || error.code !== 'invalidFilter' || isRefused) throw error
+      isRefused = true
+      return nothing
+    }
+  }
+  const people = await known(findUsers(reading, url, { startIndex, count }))
+  const rest = { startIndex: Math.max(1, startIndex - people.total), count: count - people.resources.length }
+  const groups = await known(findGroups(reading, url, rest))
+  return { total: people.total + groups.total, resources: [...people.resources, ...groups.resources] }
+}
+
+type Find = typeof findUsers
+
+async function page(find: Find, reading: Reading, url: URL): Promise<EndpointAnswer> {
+  const part = partOf(url)
+  const { total, resources } = await find(reading, url, part)
+  return listed(total, part.startIndex, resources)
+}
+
+/** A search by POST (RFC 7644 3.4.3): its body says what an address would. */
+const searches = (find: Find): EndpointHandler => ({
+  presentFault,
+  bodyLimit: 64 * 1024,
+  async handle(request) {
+    // Read first: a body that comes slowly holds no connection to the database.
+    const text = Buffer.from(await request.body()).toString('utf8')
+    return reads((reading) => page(find, reading, searchedIn(request.url, text))).handle(request)
+  },
+})
+
+const Names = z.array(z.string().max(200)).max(100)
+const Search = z.object({
+  filter: z.string().max(10_000).optional(),
+  attributes: Names.optional(),
+  excludedAttributes: Names.optional(),
+  startIndex: z.int().optional(),
+  count: z.int().optional(),
+})
+
+function searchedIn(url: URL, text: string): URL {
+  const read = Search.safeParse(asRecord(readJson(text)))
+  if (!read.success) {
+    const [issue] = read.error.issues
+    return refuse('invalidValue', `${String(issue?.path[0] ?? 'The body')}: this is not what a search says here`)
+  }
+  const asked = new URL(url.pathname, url)
+  for (const [name, value] of Object.entries(read.data)) asked.searchParams.set(name, String(value))
+  return asked
+}
+
 export const endpoints = {
   config: reads(async ({ request }) => answer(serviceConfig(request.house.settings.origin))),
   resourceTypes: described(resourceTypes),
   schemas: described(schemas),
 
-  listUsers: reads(async ({ tenancy, source, viewer, request: { url, house } }) => {
-    const { startIndex, count } = partOf(url)
-    const where = conditionIn(url, tenancy.tenantId, 'user')
-    const { rows, total } = await findLinkPage(tenancy, source.id, where, { offset: startIndex - 1, limit: count })
-    const subjects = await subjectsOf(tenancy, source.id, rows)
-    return listed(
-      total,
-      startIndex,
-      subjects.map((subject) => projected(present(viewer, house.settings.origin, subject), url)),
-    )
-  }),
+  listUsers: reads((reading) => page(findUsers, reading, reading.request.url)),
+  searchUsers: searches(findUsers),
   readUser: reads(async ({ tenancy, source, viewer, request }) => {
     const subject = await readSubject(tenancy, source.id, request.params['id'] ?? '')
     const resource = present(viewer, request.house.settings.origin, subject)
@@ -285,27 +367,9 @@ export const endpoints = {
   patchUser: changes('Users'),
   removeUser: changes('Users'),
 
-  listGroups: reads(async ({ tenancy, source, request: { url, house } }) => {
-    const { startIndex, count } = partOf(url)
-    const where = conditionIn(url, tenancy.tenantId, 'group')
-    const { rows, total } = await findGroupPage(tenancy, source.id, where, { offset: startIndex - 1, limit: count })
-    const without = leavesOut(url, 'members')
-    const sizes = without
-      ? new Map<string, number>()
-      : await countMembers(
-          tenancy,
-          rows.map(({ id }) => id),
-        )
-    const resources: Resource[] = []
-    let told = 0
-    for (const group of rows) {
-      told += sizes.get(group.id) ?? 0
-      // The next page begins behind the last that was told (RFC 7644 3.4.2.4).
-      if (told > mostMembersListed && resources.length > 0) break
-      resources.push(projected(presentGroup(house.settings.origin, group, without ? undefined : await listMembers(tenancy, group.id)), url))
-    }
-    return listed(total, startIndex, resources)
-  }),
+  listGroups: reads((reading) => page(findGroups, reading, reading.request.url)),
+  searchGroups: searches(findGroups),
+  searchAll: searches(findAll),
   readGroup: reads(async ({ tenancy, source, request }) => {
     const id = request.params['id'] ?? ''
     const group = (uuid.test(id) ? await findGroup(tenancy, source.id, id) : undefined) ?? missing()

@@ -65,7 +65,7 @@ export async function changeGroup(scene: Scene, asked: Asked): Promise<Done> {
     return { status: 204, effect: `Removed the group of ${members.length}` }
   }
   const change = asked.method === 'PUT' ? await wholeChange(tenancy, group, asked.body) : await partChange(tenancy, group, asked.body)
-  return apply(scene, group, change, asked.method)
+  return apply(scene, group, change, asked)
 }
 
 /** What one request makes of a group. */
@@ -199,7 +199,7 @@ async function partChange(tenancy: Tenancy, group: GroupRecord, body: unknown): 
   return { ...change, add: [...add], remove: [...remove].filter((id) => uuid.test(id)) }
 }
 
-async function apply(scene: Scene, group: GroupRecord, change: GroupChange, method: Asked['method']): Promise<Done> {
+async function apply(scene: Scene, group: GroupRecord, change: GroupChange, { method, wantsResource }: Asked): Promise<Done> {
   const { tenancy, emitFor } = scene.work
   const removed = await deleteMembers(tenancy, group.id, change.remove)
   if (removed.length > mostRemoved) return hold(group, removed.length)
@@ -223,7 +223,7 @@ async function apply(scene: Scene, group: GroupRecord, change: GroupChange, meth
   const effect =
     renamed || added.length + removed.length > 0 ? `${added.length} members added, ${removed.length} removed` : 'Nothing was different'
   // Who changes a part of a large group does not want all of it back.
-  if (method === 'PATCH') return { status: 204, etag: groupTag(after), effect }
+  if (method === 'PATCH' && wantsResource !== true) return { status: 204, etag: groupTag(after), effect }
   const resource = presentGroup(scene.house.settings.origin, after, await listMembers(tenancy, group.id))
   return { status: 200, resource, etag: groupTag(after), effect }
 }

@@ -27,6 +27,8 @@ export type Asked = {
   id: string
   body: unknown
   ifMatch: string | undefined
+  /** The client names attributes, and is answered with them whatever it changes (RFC 7644 3.5.2). */
+  wantsResource?: boolean
 }
 
 /** `effect`: what it did, in words for the journal. */

@@ -120,6 +120,41 @@ describe('An identity provider', () => {
     expect((await entra.ask('GET', '/Users?count=abc')).status).toBe(400)
   })
 
+  test('searches by POST as well, with all that the address would say (RFC 7644 3.4.3)', async () => {
+    const name = nextName()
+    await entra.ask('POST', '/Users', draft({}, name))
+    const schemas = ['urn:ietf:params:scim:api:messages:2.0:SearchRequest']
+    const search = (body: object, kind = 'Users') => entra.ask('POST', `/${kind}/.search`, { schemas, ...body })
+    const page = await search({ filter: `userName eq "${name}"`, attributes: ['userName'], startIndex: 1, count: 5 })
+    expect(page).toMatchObject({ status: 200, body: { totalResults: 1, Resources: [{ userName: name }] } })
+    const [shown] = page.body['Resources'] as [Record<string, unknown>]
+    expect(Object.keys(shown).toSorted()).toEqual(['id', 'schemas', 'userName'])
+    const [without] = (await search({ filter: `userName eq "${name}"`, excludedAttributes: ['emails'] })).body['Resources'] as [object]
+    expect(without).not.toHaveProperty('emails')
+    await makeGroup(`Searched ${name}`)
+    const groups = await search({ filter: `displayName eq "searched ${name}"` }, 'Groups')
+    expect(groups).toMatchObject({ status: 200, body: { totalResults: 1 } })
+    const everywhere = async (body: object) => (await entra.ask('POST', '/.search', { schemas, ...body })).body
+    expect(await everywhere({ filter: `displayName eq "searched ${name}"` })).toMatchObject({ totalResults: 1 })
+    const [people, all] = [(await search({ count: 0 })).body, await everywhere({ count: 0 })]
+    const first = await everywhere({ startIndex: Number(people['totalResults']), count: 2 })
+    expect((first['Resources'] as { schemas: string[] }[]).map((one) => one.schemas[0]?.split(':').at(-1))).toEqual(['User', 'Group'])
+    expect(Number(all['totalResults'])).toBeGreaterThan(Number(people['totalResults']))
+    expect(await everywhere({ filter: 'nothing pr' })).toMatchObject({ status: '400', scimType: 'invalidFilter' })
+    const wrong: [object | string, string][] = [
+      ['{', 'invalidSyntax'],
+      [{ filter: 7 }, 'invalidValue'],
+      [{ attributes: 'userName' }, 'invalidValue'],
+      [{ count: 'many' }, 'invalidValue'],
+      [{ filter: 'password sw "a"' }, 'invalidFilter'],
+    ]
+    for (const [body, scimType] of wrong)
+      expect((await entra.ask('POST', '/Users/.search', body)).body).toMatchObject({ status: '400', scimType })
+    expect(await other.ask('POST', '/Users/.search', { schemas, filter: `userName eq "${name}"` })).toMatchObject({
+      body: { totalResults: 0 },
+    })
+  })
+
   test('is told what the server can, and refused in the words of the protocol', async () => {
     expect((await entra.ask('GET', '/ServiceProviderConfig')).body).toMatchObject({
       patch: { supported: true },
@@ -323,6 +358,22 @@ describe('A group', () => {
     expect(await found(`displayName eq "renamed ${a}"`, 'Groups')).toBe(1)
     const listed = await entra.ask('GET', '/Groups?excludedAttributes=members')
     expect(JSON.stringify(listed.body)).not.toContain('"members"')
+  })
+
+  test('is answered after a PATCH where its client names attributes (RFC 7644 3.5.2), and refers to people as the standard says', async () => {
+    const person = await make()
+    const id = await makeGroup(`Told ${person}`, [person])
+    const body = { schemas: [patchSchema], Operations: [{ op: 'replace', path: 'externalId', value: 'told' }] }
+    const told = await entra.ask('PATCH', `/Groups/${id}?attributes=externalId`, body)
+    expect([told.status, told.body]).toEqual([200, { schemas: ['urn:ietf:params:scim:schemas:core:2.0:Group'], id, externalId: 'told' }])
+    const { body: schema } = await entra.ask('GET', '/Schemas/urn:ietf:params:scim:schemas:core:2.0:Group')
+    const attributes = schema['attributes'] as { name: string; subAttributes?: { name: string; mutability: string }[] }[]
+    const parts = attributes.find(({ name }) => name === 'members')?.subAttributes ?? []
+    expect(parts.map(({ name, mutability }) => [name, mutability])).toEqual([
+      ['value', 'immutable'],
+      ['$ref', 'immutable'],
+      ['type', 'immutable'],
+    ])
   })
 
   test('is refused where its keys are no paths, or it goes through all members too often', async () => {
