@@ -32,7 +32,18 @@ export async function openProtocols({
           }),
     },
   })
-  const { house, pki } = opened
+  return {
+    ...opened,
+    async close() {
+      await opened.close()
+      folder.remove()
+    },
+    ...(await protocolsIn(opened)),
+  }
+}
+
+/** Profiles and secrets in a house with a PKI. */
+export async function protocolsIn({ house, pki }: Pick<Awaited<ReturnType<typeof openIssuingHouse>>, 'house' | 'pki'>) {
   const admin: TestPerson = await pki.tenancy.person({
     permissions: ['manageIntuneScepAuthConfiguration', 'certScep', 'certSigningRequest', 'manageCAs', 'certView'],
   })
@@ -43,11 +54,6 @@ export async function openProtocols({
     admin.call(protocolRoom.calls.addProfile, { protocol, name: `Profile ${(count += 1)}`, templateId, ...more })
   const fetchFrom = (path: string, init?: RequestInit) => fetch(house.origin + path, init)
   return {
-    ...opened,
-    async close() {
-      await opened.close()
-      folder.remove()
-    },
     admin,
     templateId,
     approvedId,

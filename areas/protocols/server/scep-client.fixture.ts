@@ -12,14 +12,24 @@ import { parseCertificate, type Certificate } from '#standards/x509/certificate.
 export type Holder = { certificate: Certificate; privateKey: KeyObject; keyFile: string }
 export type Answered = { status: number; message: ScepMessage; certificates: Uint8Array[]; crls: Uint8Array[] }
 
-export type CsrWish = { subject?: string; names?: readonly string[]; challenge?: string; keyFile?: string }
+/** `extensions`: more lines of openssl's. A name that looks like an address is one. */
+export type CsrWish = {
+  subject?: string
+  names?: readonly string[]
+  challenge?: string
+  keyFile?: string
+  extensions?: readonly string[]
+}
 
 const derOf = (pem: string): Buffer => Buffer.from(pem.replace(/-----[^-]+-----|\s/g, ''), 'base64')
+
+export const namesText = (names: readonly string[]): string =>
+  names.map((name) => (/^[\d.]+$/.test(name) ? `IP:${name}` : `DNS:${name}`)).join(',')
 
 /** A key with a self-signed certificate and a request with a challenge, as a device makes them. */
 export function deviceOf(
   tools: OpenSsl,
-  { subject = '/CN=router.example.org', names = ['router.example.org'], challenge, keyFile }: CsrWish = {},
+  { subject = '/CN=router.example.org', names = ['router.example.org'], challenge, keyFile, extensions = [] }: CsrWish = {},
 ) {
   const file = keyFile ?? tools.write(tools.run('genpkey', '-algorithm', 'RSA', '-pkeyopt', 'rsa_keygen_bits:2048'))
   const config = tools.write(
@@ -33,7 +43,7 @@ export function deviceOf(
       '[dn]',
       ...subject.split('/').slice(1),
       ...(challenge === undefined ? [] : ['[attributes]', `challengePassword=${challenge}`]),
-      ...(names.length === 0 ? [] : ['[extensions]', `subjectAltName=${names.map((name) => `DNS:${name}`).join(',')}`]),
+      ...(names.length === 0 ? [] : ['[extensions]', `subjectAltName=${namesText(names)}`, ...extensions]),
       '',
     ].join('\n'),
   )
@@ -87,7 +97,11 @@ export async function scepClient(fetchFrom: Fetch, url: string) {
       const { certificate, privateKey } = by
       const message = change(
         await buildScepRequest({
-          by: { certificate, algorithm: 'sha256WithRSAEncryption', sign: (data) => sign('sha256', data, privateKey) },
+          by: {
+            certificate,
+            algorithm: privateKey.asymmetricKeyType === 'ec' ? 'ecdsa-with-SHA256' : 'sha256WithRSAEncryption',
+            sign: (data) => sign('sha256', data, privateKey),
+          },
           to: registrar,
           content,
           messageType: type,
