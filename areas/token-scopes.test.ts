@@ -15,7 +15,7 @@ const nameOf = ({ area, name }: Call) => `${area}.${name}`
 const asksItself = new Set(['bulk.prepare', 'bulk.start', 'bulk.cancel', 'bulk.again'])
 
 /** Endpoints whose question is too long for an address: a POST that changes nothing. */
-const readsByPost = new Set(['certificates.exportChosenCertificates'])
+const readsByPost = new Set(['certificates.exportChosenCertificates', 'scim.searchUsers', 'scim.searchGroups', 'scim.searchAll'])
 
 describe('A token with one scope', () => {
   test('makes the calls that name the scope, and no others', () => {
