@@ -1,7 +1,8 @@
 import * as z from 'zod'
 import { contract } from '#core/contract/contract.ts'
 import { isPermission } from '#core/contract/permission-labels.ts'
-import { Id, Line, pageOf, PageQuery, Paragraph, sortedBy } from '#core/contract/shapes.ts'
+import { Id, Instant, Line, pageOf, PageQuery, Paragraph, sortedBy } from '#core/contract/shapes.ts'
+import { creationPeriods } from './creation.ts'
 import { RoleChoice } from './role-choice.ts'
 
 const PermissionName = z.string().refine(isPermission, 'There is no such permission')
@@ -17,6 +18,22 @@ export const RoleDraft = z.object({
 
 const Role = RoleDraft.extend({ id: Id, builtIn: z.boolean(), version: z.number().int() })
 
+const LookedAt = z.object({
+  total: z.number().int(),
+  rows: z.array(
+    z.object({
+      id: Id,
+      name: z.string(),
+      builtIn: z.boolean(),
+      people: z.number().int(),
+      /** Neither is known of roles from before both were kept. */
+      createdAt: Instant.optional(),
+      createdBy: z.string(),
+      dangerous: z.array(z.string()),
+    }),
+  ),
+})
+
 const roleFaults = {
   beyond: { status: 403, says: 'You cannot grant what you do not hold yourself: {permissions}' },
   nameTaken: { status: 409, says: 'A role with this name exists', field: 'name', constraint: 'roles_by_name' },
@@ -30,6 +47,13 @@ export const roles = contract({
     add: { path: '/identity/role/add', needs: 'roleAdd', title: 'New role', parent: 'roleList' },
     view: { path: '/identity/role/view/:id', needs: 'roleView', title: 'Role', parent: 'roleList' },
     edit: { path: '/identity/role/edit/:id', needs: 'roleEdit', title: 'Edit role', parent: 'view' },
+    creation: {
+      path: '/identity/role/creation',
+      needs: 'roleAdd',
+      title: 'Role creation',
+      also: 'new roles, unused roles, powerful roles',
+      menu: { group: 'people', entry: 'roles', tab: 'Creation', place: 20 },
+    },
   },
   records: {
     role: {
@@ -37,7 +61,7 @@ export const roles = contract({
       plural: 'Roles',
       needs: 'roleView',
       place: 30,
-      list: { menu: { group: 'people', entry: 'roles' }, also: 'permissions, rights, access' },
+      list: { menu: { group: 'people', entry: 'roles', tab: 'All roles', place: 10 }, also: 'permissions, rights, access' },
     },
   },
   calls: {
@@ -47,7 +71,8 @@ export const roles = contract({
       path: '/api2/IDM-v1/SearchRoles',
       needs: 'roleView',
       reads: true,
-      input: PageQuery.extend({ sort: sortedBy('name') }),
+      /** `nobody`: own roles that nobody has. */
+      input: PageQuery.extend({ sort: sortedBy('name'), held: z.enum(['nobody']).optional() }),
       output: pageOf(
         z.object({
           ...RoleChoice.shape,
@@ -55,6 +80,20 @@ export const roles = contract({
           people: z.number().int(),
         }),
       ),
+    },
+    creation: {
+      does: 'Answers which roles were made in the last 7, 30 or 90 days and by whom, which nobody has, and which dangerous ones many people have.',
+      method: 'POST',
+      path: '/api2/IDM-v1/RoleCreation',
+      needs: 'roleAdd',
+      reads: true,
+      input: z.object({ days: z.literal(creationPeriods).default(30) }),
+      /** At most twenty of each, with how many there are. None for who may not see roles. */
+      output: z.object({
+        recent: LookedAt,
+        nobody: LookedAt,
+        dangerous: LookedAt,
+      }),
     },
     read: {
       does: 'Answers one role with its permissions for screens, menus and calls.',

@@ -34,14 +34,17 @@ export async function addBuiltInRoles(db: Database, tenantId: string, now: Date)
     name,
     description,
     ...grants,
+    created_at: now,
+    created_by: '',
   }))
   await insertRows(db, rows)
   return Object.fromEntries(rows.map((row) => [row.built_in, row.id]))
 }
 
-export async function addRole(db: Database, tenantId: string, draft: RoleText, now: Date): Promise<string> {
+/** `by`: the name of who makes it. */
+export async function addRole(db: Database, tenantId: string, draft: RoleText, now: Date, by = ''): Promise<string> {
   const id = timeOrderedId(now)
-  await insertRows(db, [{ tenant_id: tenantId, id, built_in: null, ...draft }])
+  await insertRows(db, [{ tenant_id: tenantId, id, built_in: null, ...draft, created_at: now, created_by: by }])
   return id
 }
 

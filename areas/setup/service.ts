@@ -19,13 +19,13 @@ export async function setupLink(house: House): Promise<string | undefined> {
 export async function makeTenancy(
   db: Database,
   draft: NewTenancy,
-  administrator: NewPerson,
+  administrator: Omit<NewPerson, 'origin'>,
   now: Date,
 ): Promise<{ tenancyId: string; userId: string; roles: Record<string, string> } | undefined> {
   const tenancyId = await addTenancy(db, draft, now)
   await enterTenant(db, tenancyId)
   const roles = await addBuiltInRoles(db, tenancyId, now)
-  const userId = await addPerson(db, tenancyId, administrator, now)
+  const userId = await addPerson(db, tenancyId, { ...administrator, origin: 'setup' }, now)
   if (userId === undefined) return undefined
   await setRoles(db, tenancyId, userId, [roles['administrator'] ?? ''])
   return { tenancyId, userId, roles }

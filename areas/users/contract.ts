@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { contract } from '#core/contract/contract.ts'
 import { Id, Instant, Line, OptionalLine, pageOf, PageQuery, sortedBy } from '#core/contract/shapes.ts'
+import { creationPeriods, Day, linkStates, origins } from './creation.ts'
 import { SecurityIdentifier, Username } from './rules.ts'
 
 export const UserDraft = z.object({
@@ -24,6 +25,7 @@ export const UserRow = z.object({
   familyName: z.string(),
   emailAddress: z.string(),
   status: z.enum(['active', 'invited', 'disabled']),
+  createdAt: Instant,
   lastSuccessfulLogin: Instant.optional(),
 })
 
@@ -37,7 +39,6 @@ export const User = UserRow.extend({
   roles: z.array(z.object({ id: Id, name: z.string() })),
   failedLogins: z.number().int(),
   lastFailedLogin: Instant.optional(),
-  createdAt: Instant,
   modifiedAt: Instant,
   enabledAt: Instant.optional(),
   disabledAt: Instant.optional(),
@@ -73,6 +74,13 @@ export const users = contract({
     add: { path: '/identity/user/add', needs: 'userAdd', title: 'New user', parent: 'userList' },
     view: { path: '/identity/user/view/:id', needs: 'userView', title: 'User', parent: 'userList' },
     edit: { path: '/identity/user/edit/:id', needs: 'userEdit', title: 'Edit user', parent: 'view' },
+    creation: {
+      path: '/identity/user/creation',
+      needs: 'userAdd',
+      title: 'User creation',
+      also: 'new accounts, onboarding, activation, invited',
+      menu: { group: 'people', entry: 'users', tab: 'Creation', place: 20 },
+    },
   },
   records: {
     user: {
@@ -99,10 +107,16 @@ export const users = contract({
       reads: true,
       packed: true,
       input: PageQuery.extend({
-        sort: sortedBy('name', 'username', 'emailAddress', 'lastSuccessfulLogin'),
+        sort: sortedBy('name', 'username', 'emailAddress', 'lastSuccessfulLogin', 'createdAt'),
         status: z.enum(['active', 'invited', 'disabled']).optional(),
         roleId: Id.optional(),
         passType: z.string().trim().max(80).optional(),
+        /** The first and the last day, in UTC, on which they were made. */
+        createdFrom: Day.optional(),
+        createdUntil: Day.optional(),
+        origin: z.enum(origins).optional(),
+        /** Those who have yet to activate and have no link that is still good. */
+        link: z.enum(linkStates).optional(),
         /** Attributes by name, each with what its value begins with. */
         attributes: z.record(z.string().max(60), z.string().trim().min(1).max(200)).default({}),
       }),
@@ -111,6 +125,39 @@ export const users = contract({
         hiddenField: { status: 403, says: 'You may not use {fields} to find or sort users' },
         notSearched: { status: 400, says: 'Users are not found by {field}' },
       },
+    },
+    creation: {
+      does: 'Answers how many users were made in the last 7, 30 or 90 days, how they came, who of them is active by now, and who waits longest to activate.',
+      method: 'POST',
+      path: '/api2/IDM-v1/UserCreation',
+      needs: 'userAdd',
+      reads: true,
+      input: z.object({ days: z.literal(creationPeriods).default(30) }),
+      output: z.object({
+        from: Day,
+        until: Day,
+        created: z.number().int(),
+        active: z.number().int(),
+        invited: z.number().int(),
+        disabled: z.number().int(),
+        /** Of the invited: whose link is over, and who never had one. */
+        lapsed: z.number().int(),
+        withoutLink: z.number().int(),
+        columns: z.array(z.object({ from: Day, until: Day, created: z.number().int() })),
+        origins: z.array(z.object({ origin: z.enum(origins), created: z.number().int(), active: z.number().int() })),
+        /** Whenever they were made; none for who may not see users. */
+        waiting: z.array(
+          z.object({
+            id: Id,
+            name: z.string(),
+            emailAddress: z.string(),
+            origin: z.enum(origins),
+            createdAt: Instant,
+            link: z.enum(['good', ...linkStates]),
+            linkUntil: Instant.optional(),
+          }),
+        ),
+      }),
     },
     read: {
       does: 'Answers one user: oneself, or with `userView` anybody in the tenancy.',

@@ -8,6 +8,7 @@ import type { Database } from '#core/server/database.ts'
 import { timeOrderedId } from '#core/server/events.ts'
 import { makeTenantSecret, readTenantSecret } from '#core/server/secrets.ts'
 import type { Tenancy } from '#core/server/tenancy.ts'
+import type { Origin } from './creation.ts'
 import { activationDays } from './rules.ts'
 import {
   activateWaiting,
@@ -158,7 +159,7 @@ export async function findUsername(db: Database, username: string): Promise<{ te
 }
 
 export type NewPerson = Pick<Person, 'username' | 'givenName' | 'familyName' | 'emailAddress'> &
-  Partial<Pick<Person, 'telephoneNumber' | 'title' | 'locality' | 'organisation' | 'securityIdentifier'>>
+  Partial<Pick<Person, 'telephoneNumber' | 'title' | 'locality' | 'organisation' | 'securityIdentifier'>> & { origin: Origin }
 
 export const emailKey = (address: string): string => address.toLowerCase()
 
@@ -193,6 +194,7 @@ export async function addPerson(db: Database, tenantId: string, draft: NewPerson
     modified_at: now,
     enabled_at: now,
     disabled_at: null,
+    origin: draft.origin,
   }
   await insertUser(db, row)
   await indexUser(db, row)

@@ -120,6 +120,7 @@ export async function openTestHouse(options: TestHouseOptions = {}): Promise<Tes
           givenName: draft.givenName ?? 'Ada',
           familyName: draft.familyName ?? `Person ${count}`,
           emailAddress: draft.emailAddress ?? `${username}@example.org`,
+          origin: 'form',
         },
         now,
       )

@@ -80,7 +80,7 @@ async function settle(
     emitAt(setup, began, actor)('tenancyAdded', { tenancyId: tenantId, userId }, tenantId)
     for (const person of others) {
       const joined = chance.between(began, new Date(began.getTime() + 20 * day))
-      const id = await addPerson(db, tenantId, person, joined)
+      const id = await addPerson(db, tenantId, { ...person, origin: 'form' }, joined)
       if (id === undefined) throw new Error(`The username ${person.username} is taken`)
       await setRoles(db, tenantId, id, [roles[person.role] ?? ''])
       emitAt(users, joined, actor)('added', { userId: id, roles: [person.role] }, id)

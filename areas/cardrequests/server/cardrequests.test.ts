@@ -31,7 +31,7 @@ describe('A request for cards', () => {
       for (let at = 0; at < 120; at += 1) {
         const username = `depot${at}`
         const person = { username, givenName: 'Ada', familyName: `Depotwright ${at}`, emailAddress: `${username}@example.org` }
-        ids.push((await addPerson(db, tenantId, person, now)) ?? '')
+        ids.push((await addPerson(db, tenantId, { ...person, origin: 'form' }, now)) ?? '')
       }
       return ids
     })

@@ -1,4 +1,6 @@
+import { IconRefresh } from '@tabler/icons-react'
 import { lazy as lazyPart } from 'react'
+import { creationWays } from '#areas/users/creation-ways.ts'
 import { userTabSlot } from '#areas/users/user-tabs.ts'
 import { chunkFailed } from '#core/console/chunks.ts'
 import { lazy, show } from '#core/console/show.ts'
@@ -15,6 +17,15 @@ export default show<typeof directories>(
   },
   {
     offers: [
+      offer(creationWays, {
+        key: 'directory',
+        says: 'Take over from a directory',
+        hint: 'LDAP, Active Directory or Entra ID: a plan first, then a run',
+        area: 'directories',
+        screen: 'sync',
+        order: 30,
+        icon: IconRefresh,
+      }),
       offer(userTabSlot, {
         key: 'directory',
         label: 'Directory account',

@@ -154,7 +154,7 @@ async function addFrom(house: House, directory: DirectoryRecord, answered: Answe
   }
   await needFreeAddress(work, draft.emailAddress)
   const username = await signInNameFor(db, tenantId, values['username'] ?? draft.emailAddress.replace(/@.*$/, ''))
-  const id = await addPerson(db, tenantId, { ...draft, username }, now)
+  const id = await addPerson(db, tenantId, { ...draft, username, origin: 'directory' }, now)
   if (id === undefined) throw new NotDone('The username was taken meanwhile')
   await updateAttributes(tenancy, id, Object.fromEntries(Object.entries(values).filter(([name]) => !isOfAccount(name))))
   await updateEntry(tenancy, {

@@ -1,5 +1,7 @@
+import { IconFileImport } from '@tabler/icons-react'
 import { lazy as lazyPart } from 'react'
 import { accountParts } from '#areas/sessions/ways.ts'
+import { creationWays } from '#areas/users/creation-ways.ts'
 import { userEditSlot, userTabSlot } from '#areas/users/user-tabs.ts'
 import { chunkFailed } from '#core/console/chunks.ts'
 import { lazy, show } from '#core/console/show.ts'
@@ -25,6 +27,15 @@ export default show<typeof profiles>(
           load: lazyPart(() => import('./Reads.tsx').then((file) => ({ default: file.Reads }), chunkFailed)),
         },
       ),
+      offer(creationWays, {
+        key: 'import',
+        says: 'Import a CSV file',
+        hint: 'Checked in full before anybody is added, and undone for a day',
+        area: 'profiles',
+        screen: 'import',
+        order: 20,
+        icon: IconFileImport,
+      }),
       offer(accountParts, {
         key: 'reads',
         load: lazyPart(() => import('./OwnReads.tsx').then((file) => ({ default: file.OwnReads }), chunkFailed)),

@@ -238,7 +238,7 @@ async function add(row: Row, work: ImportWork, known: ReadonlyMap<string, Role>)
   const { db, tenantId, now } = tenancy
   const draft = { givenName: row.givenName, familyName: row.familyName, emailAddress: row.emailAddress, ...accountOf(row) }
   const username = await signInNameFor(db, tenantId, row.username ?? row.emailAddress.replace(/@.*$/, ''))
-  const id = await addPerson(db, tenantId, { ...draft, username }, now)
+  const id = await addPerson(db, tenantId, { ...draft, username, origin: 'import' }, now)
   if (id === undefined) throw invalidField('username', 'This username is taken')
   const roles = roleNames(row).flatMap((name) => known.get(name.toLowerCase()) ?? [])
   if (roles.length > 0)

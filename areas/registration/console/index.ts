@@ -1,3 +1,5 @@
+import { IconForms } from '@tabler/icons-react'
+import { creationWays } from '#areas/users/creation-ways.ts'
 import { lazy, show } from '#core/console/show.ts'
 import { workWaiting } from '#core/console/slots.ts'
 import { offer } from '#core/contract/slots.ts'
@@ -12,7 +14,18 @@ export default show<typeof registration>(
     list: lazy(() => import('./Registrations.tsx')),
   },
   {
-    offers: [offer(workWaiting, async () => (await import('./waiting-work.ts')).waitingWork)],
+    offers: [
+      offer(workWaiting, async () => (await import('./waiting-work.ts')).waitingWork),
+      offer(creationWays, {
+        key: 'registration',
+        says: 'Let people register',
+        hint: 'The page for it, who may, and which roles they get',
+        area: 'registration',
+        screen: 'settings',
+        order: 50,
+        icon: IconForms,
+      }),
+    ],
     help: () => import('./help.md?raw'),
   },
 )

@@ -39,7 +39,7 @@ export async function makeAccount(tenancy: Tenancy, registration: RegistrationRe
   const { db, tenantId, now } = tenancy
   const { given_name: givenName, family_name: familyName, email_address: emailAddress } = registration
   const username = await usernameFor(tenancy, emailAddress)
-  const userId = await addPerson(db, tenantId, { username, givenName, familyName, emailAddress }, now)
+  const userId = await addPerson(db, tenantId, { username, givenName, familyName, emailAddress, origin: 'registration' }, now)
   if (userId === undefined) return undefined
   await setRoles(
     db,

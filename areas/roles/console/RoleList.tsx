@@ -10,13 +10,16 @@ import { to } from '#core/contract/paths.ts'
 import { searchPageSize, searchScreen } from '#core/contract/search.ts'
 import { roles } from '../contract.ts'
 
-const question = { key: 'roles.all', sort: 'name', size: searchPageSize } as const
+const question = { key: 'roles.all', filters: { held: {} }, sort: 'name', size: searchPageSize } as const
 
 RoleList.ask = (address: URLSearchParams) => askForList(roles.calls.search, question, address)
 
 export function RoleList() {
   const may = useMay()
-  const list = useList(roles.calls.search, question)
+  const list = useList(roles.calls.search, {
+    ...question,
+    filters: { held: { label: t('People'), options: [{ value: 'nobody', label: t('Nobody has it') }] } },
+  })
   const add = may('roleAdd', 'View') ? (
     <LinkButton to={to(roles.screens.add)} leftSection={<IconPlus size={16} stroke={1.8} aria-hidden />}>
       {t('New role')}

@@ -6,6 +6,7 @@ import { houseForScreens } from '#core/testing/screens.ts'
 import { roles } from '../contract.ts'
 import { AddRole } from './AddRole.tsx'
 import { EditRole } from './EditRole.tsx'
+import { RoleCreation } from './RoleCreation.tsx'
 import { RoleList } from './RoleList.tsx'
 import { ViewRole } from './ViewRole.tsx'
 
@@ -110,5 +111,21 @@ describe('Roles', () => {
     showScreen(<EditRole />, { at: `/identity/role/edit/${await builtIn('Auditor')}`, path: '/identity/role/edit/:id' })
     expect(await screen.findByText('A built-in role stays as it is')).toBeDefined()
     await expectAccessible()
+  })
+})
+
+describe('The dashboard of role creation', () => {
+  it('begins a role from another, and shows those made lately, those of nobody, and powerful ones', async () => {
+    const { id } = await grace.call(roles.calls.add, { name: 'Harbour pilots', view: ['search'] })
+    const shown = showScreen(<RoleCreation />, { at: '/identity/role/creation' })
+    const lately = within(await screen.findByRole('table', { name: 'Made lately' }))
+    expect(lately.getByRole('row', { name: /^Harbour pilots/ }).textContent).toContain(grace.username)
+    const nobody = within(screen.getByRole('table', { name: 'Roles that nobody has' }))
+    expect(nobody.getByRole('link', { name: 'Harbour pilots' }).getAttribute('href')).toBe(`/identity/role/view/${id}`)
+    expect(screen.getByRole('link', { name: 'From nothing' }).getAttribute('href')).toBe('/identity/role/add')
+    await expectAccessible()
+    await shown.user.click(screen.getByRole('combobox', { name: 'From another role' }))
+    await shown.user.click(await screen.findByRole('option', { name: 'Harbour pilots' }))
+    expect(screen.getByRole('link', { name: 'Copy role' }).getAttribute('href')).toBe(`/identity/role/add?from=${id}`)
   })
 })

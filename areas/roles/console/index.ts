@@ -7,6 +7,7 @@ export default show<typeof roles>(
     add: lazy(() => import('./AddRole.tsx')),
     view: lazy(() => import('./ViewRole.tsx')),
     edit: lazy(() => import('./EditRole.tsx')),
+    creation: lazy(() => import('./RoleCreation.tsx')),
   },
   {
     lists: { role: lazy(() => import('./RoleList.tsx')) },

@@ -2,10 +2,13 @@ import { permissionsInUse } from '#core/contract/access.ts'
 import { to } from '#core/contract/paths.ts'
 import { permissions } from '#core/contract/permission-labels.ts'
 import { serve } from '#core/server/serve.ts'
+import { actorOf } from '#core/server/visiting.ts'
 import { roles } from '../contract.ts'
+import { dangerousAmong, dangerousPermissions, manyPeople } from '../creation.ts'
 import { permitsOf } from '../groups.ts'
 import { beyond, type Grants } from '../rules.ts'
 import { addRole } from '../service.ts'
+import { rolesMadeSince, rolesOfMany, rolesOfNobody, type LookedAt } from './creation-store.ts'
 import { findRow, findRows, lockRow, pageOfRoles, rowsNamed, updateRow } from './store.ts'
 
 export default serve(
@@ -26,6 +29,16 @@ export default serve(
       }
     },
 
+    async creation({ days }, { tenancy, viewer, now }) {
+      if (!viewer.permission.api.includes('roleView')) return { recent: none, nobody: none, dangerous: none }
+      const since = new Date(now.getTime() - days * 86_400_000)
+      return {
+        recent: lookedAt(await rolesMadeSince(tenancy, since, mostLookedAt)),
+        nobody: lookedAt(await rolesOfNobody(tenancy, mostLookedAt)),
+        dangerous: lookedAt(await rolesOfMany(tenancy, dangerousPermissions, manyPeople, mostLookedAt)),
+      }
+    },
+
     async read({ id }, { db, viewer, fault }) {
       const { name, description, view, menu, api, built_in, version } = (await findRow(db, viewer.tenantId, id)) ?? fault('missing')
       return { id, name, description, view, menu, api, builtIn: built_in !== null, version }
@@ -42,7 +55,7 @@ export default serve(
 
     async add(draft, { db, viewer, emit, now, fault }) {
       refuseBeyond(draft, beyond(draft, viewer.permission), fault)
-      const id = await addRole(db, viewer.tenantId, draft, now)
+      const id = await addRole(db, viewer.tenantId, draft, now, actorOf(viewer))
       emit('added', { roleId: id, name: draft.name, view: draft.view, menu: draft.menu, api: draft.api }, id)
       return { id }
     },
@@ -75,6 +88,22 @@ export default serve(
     },
   },
 )
+
+const mostLookedAt = 20
+const none = { total: 0, rows: [] }
+
+const lookedAt = (rows: readonly LookedAt[]) => ({
+  total: rows[0]?.total ?? 0,
+  rows: rows.map((row) => ({
+    id: row.id,
+    name: row.name,
+    builtIn: row.built_in !== null,
+    people: row.people,
+    ...(row.created_at === null ? {} : { createdAt: row.created_at.toISOString() }),
+    createdBy: row.created_by,
+    dangerous: dangerousAmong(row.api),
+  })),
+})
 
 const pathOf = (id: string): string => to(roles.screens.view, { id })
 

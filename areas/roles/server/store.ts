@@ -11,6 +11,8 @@ export type RoleRow = Grants & {
   name: string
   description: string
   version: number
+  created_at: Date | null
+  created_by: string
 }
 export type RoleText = Grants & { name: string; description: string }
 
@@ -25,29 +27,46 @@ type RoleTables = {
     menu: string[]
     api: string[]
     version: Generated<number>
+    created_at: Date | null
+    created_by: string
   }
   role_members: { tenant_id: string; role_id: string; user_id: string }
 }
 
 const tables = (db: Database) => db.withTables<RoleTables>()
 
-const rolesNamed = (db: Database, tenantId: string, text: string) =>
+const rolesNamed = (db: Database, tenantId: string, text: string, ofNobody = false) =>
   tables(db)
     .selectFrom('roles')
     .where('roles.tenant_id', '=', tenantId)
     .$if(text !== '', (query) =>
       query.where((all) => all.eb(all.fn<number>('strpos', [all.fn('lower', ['roles.name']), all.val(text.toLowerCase())]), '>', 0)),
     )
+    .$if(ofNobody, (query) =>
+      query
+        .where('roles.built_in', 'is', null)
+        .where((all) =>
+          all.not(
+            all.exists(
+              all
+                .selectFrom('role_members')
+                .whereRef('role_members.tenant_id', '=', 'roles.tenant_id')
+                .whereRef('role_members.role_id', '=', 'roles.id')
+                .select('role_members.user_id'),
+            ),
+          ),
+        ),
+    )
 
-export type Page = { page: number; size: number; text: string; direction: 'asc' | 'desc' }
+export type Page = { page: number; size: number; text: string; direction: 'asc' | 'desc'; held?: 'nobody' | undefined }
 
 /** A page of the roles whose name has the text in it, each with the number of its people. */
 export async function pageOfRoles(
   db: Database,
   tenantId: string,
-  { page, size, text, direction }: Page,
+  { page, size, text, direction, held }: Page,
 ): Promise<{ rows: (RoleRow & { people: number })[]; total: number }> {
-  const rows = await rolesNamed(db, tenantId, text)
+  const rows = await rolesNamed(db, tenantId, text, held === 'nobody')
     .selectAll()
     .select((all) =>
       all
@@ -61,7 +80,7 @@ export async function pageOfRoles(
     .limit(size)
     .offset((page - 1) * size)
     .execute()
-  const { total } = await rolesNamed(db, tenantId, text)
+  const { total } = await rolesNamed(db, tenantId, text, held === 'nobody')
     .select((all) => all.fn.countAll<number>().as('total'))
     .executeTakeFirstOrThrow()
   return { rows: rows.map((row) => ({ ...row, people: row.people ?? 0 })), total }

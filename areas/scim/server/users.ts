@@ -124,7 +124,9 @@ async function addUser(scene: Scene, asked: Asked): Promise<Done> {
   if (known !== undefined) return comeBack(scene, known, read)
   const { emailAddress, givenName, familyName } = read.account
   const username = await signInNameFor(db, tenantId, read.userName.replace(/@.*$/, ''))
-  const id = (await addPerson(db, tenantId, { ...read.account, username }, now)) ?? refuse('uniqueness', 'userName was taken meanwhile')
+  const id =
+    (await addPerson(db, tenantId, { ...read.account, username, origin: 'scim' }, now)) ??
+    refuse('uniqueness', 'userName was taken meanwhile')
   await updateAttributes(tenancy, id, read.attributes)
   await insertLink(tenancy, {
     source_id: source.id,

@@ -144,7 +144,8 @@ export async function carryOut(
   const { db, tenantId, now } = tenancy
   const { account } = decision
   if (account === undefined) throw new TypeError('Nothing was decided')
-  const userId = account.outcome === 'create' ? await addPerson(db, tenantId, account.draft, now) : account.person.id
+  const userId =
+    account.outcome === 'create' ? await addPerson(db, tenantId, { ...account.draft, origin: 'signIn' }, now) : account.person.id
   if (userId === undefined) throw new TypeError('The name was taken meanwhile')
   const person = await holdPerson(db, tenantId, userId)
   if (person === undefined) throw new TypeError('The account is gone')

@@ -4,6 +4,7 @@ import { useRoleFilter } from '#areas/roles/role-filter.tsx'
 import { useMay } from '#core/console/bootstrap.ts'
 import { DataTable } from '#core/console/kit/DataTable.tsx'
 import { DateTime } from '#core/console/kit/DateTime.tsx'
+import { dayText } from '#core/console/kit/day-text.ts'
 import { LinkButton } from '#core/console/kit/links.tsx'
 import { askForList, useList } from '#core/console/kit/list.ts'
 import { Page } from '#core/console/kit/Page.tsx'
@@ -12,9 +13,17 @@ import { t } from '#core/console/text.ts'
 import { to } from '#core/contract/paths.ts'
 import { searchPageSize } from '#core/contract/search.ts'
 import { users } from '../contract.ts'
+import { originLabels } from '../creation.ts'
 import { userStatusLabels } from './user-status.ts'
 
-const question = { key: 'users.all', filters: { status: {} }, sort: 'name', size: searchPageSize } as const
+const question = {
+  key: 'users.all',
+  filters: { status: {}, origin: {}, link: {}, createdFrom: {}, createdUntil: {} },
+  sort: 'name',
+  size: searchPageSize,
+} as const
+
+const dayWord = (day: string): string => (/^\d{4}-\d\d-\d\d$/.test(day) ? dayText(day, 'full') : day)
 
 export function UserList() {
   const may = useMay()
@@ -25,6 +34,21 @@ export function UserList() {
     filters: {
       status: { label: t('Status'), options: Object.entries(userStatusLabels).map(([value, word]) => ({ value, label: t(word) })) },
       ...(may('roleView') ? { roleId: { label: t('Role'), ...offered } } : {}),
+      origin: {
+        label: t('How they came'),
+        options: Object.entries(originLabels).map(([value, word]) => ({ value, label: t(word) })),
+        more: true,
+      },
+      link: {
+        label: t('Activation link'),
+        options: [
+          { value: 'lapsed', label: t('Lapsed') },
+          { value: 'none', label: t('None') },
+        ],
+        more: true,
+      },
+      createdFrom: { label: t('Created from'), options: [], word: dayWord, silent: true },
+      createdUntil: { label: t('Created until'), options: [], word: dayWord, silent: true },
     },
   })
   const add = may('userAdd', 'View') ? (
@@ -64,6 +88,15 @@ export function UserList() {
             sort: true,
             cell: (row) => <DateTime at={row.lastSuccessfulLogin} />,
             csv: (row) => row.lastSuccessfulLogin ?? '',
+          },
+          {
+            key: 'createdAt',
+            label: t('Created'),
+            sort: true,
+            priority: -1,
+            phone: false,
+            cell: (row) => <DateTime at={row.createdAt} />,
+            csv: (row) => row.createdAt,
           },
         ]}
         rowActions={(row) => [

@@ -8,6 +8,7 @@ import { houseForScreens } from '#core/testing/screens.ts'
 import { users } from '../contract.ts'
 import { AddUser } from './AddUser.tsx'
 import { EditUser } from './EditUser.tsx'
+import { UserCreation } from './UserCreation.tsx'
 import { UserList } from './UserList.tsx'
 import { ViewUser } from './ViewUser.tsx'
 
@@ -208,5 +209,26 @@ describe('Editing a user', () => {
     await shown.user.click(dialog.getByRole('button', { name: 'Go back to the form' }))
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
     expect((await read(ida.id)).username).toBe(ida.username)
+  })
+})
+
+describe('The dashboard of user creation', () => {
+  it('shows the numbers of a period as links to their people, the ways to add some, and makes a new link', async () => {
+    const name = { username: 'waits', givenName: 'Waldo', familyName: 'Waits', emailAddress: 'waits@example.org' }
+    await grace.call(users.calls.add, name)
+    const shown = showScreen(<UserCreation />, { at: '/identity/user/creation?days=7', viewer: viewer() })
+    const numbers = await screen.findByRole('list', { name: 'Users added' })
+    const { created, from, until } = await grace.call(users.calls.creation, { days: 7 })
+    expect(
+      within(numbers)
+        .getByRole('link', { name: `${created} Created` })
+        .getAttribute('href'),
+    ).toBe(`/search/user?createdFrom=${from}&createdUntil=${until}`)
+    expect(within(screen.getByRole('list', { name: 'Users added by day' })).getAllByRole('listitem')).toHaveLength(7)
+    await expectAccessible()
+    await shown.user.click(screen.getByRole('button', { name: 'New link for Waldo Waits' }))
+    expect((await screen.findByText(/\/activateaccount\//)).textContent).toContain('/activateaccount/')
+    await shown.user.click(screen.getByRole('radio', { name: '90 days' }))
+    await waitFor(() => expect(within(screen.getByRole('list', { name: 'Users added by day' })).getAllByRole('listitem')).toHaveLength(30))
   })
 })

@@ -12,6 +12,7 @@ import { on, serve, type CallContext } from '#core/server/serve.ts'
 import { firstSteps } from '#core/server/slots.ts'
 import { attributeAccess, attributeNamed } from '../attributes.ts'
 import { users } from '../contract.ts'
+import { addDays, daysInColumn, firstDayOf, origins } from '../creation.ts'
 import { inviteAnew } from '../invitations.ts'
 import { fits, storedHash } from '../passwords.ts'
 import { dependantsOf, removeAccount } from '../removal.ts'
@@ -19,6 +20,7 @@ import { identifyingFields, mayEdit, mayIdentify, protectedFields, usernameFault
 import { addPerson, countPeople, emailKey, findPeople, fullName, invitedAmong, outgrownAmong, searchPeople } from '../service.ts'
 import { isNameOfOthers, signInNameFor } from '../sign-in-names.ts'
 import { idsWithAttribute } from './attribute-store.ts'
+import { countMade, countWithoutLink, idsMade, idsWithoutLink, longestWaiting } from './creation-store.ts'
 import { exportPeople } from './export.ts'
 import {
   anyCanSignIn,
@@ -36,18 +38,32 @@ import {
 export default serve(
   users,
   {
-    async search({ page, size, text, sort, direction, status, roleId, passType, attributes }, { db, viewer, fault }) {
+    async search(
+      { page, size, text, sort, direction, status, roleId, passType, attributes, createdFrom, createdUntil, origin, link },
+      { db, viewer, now, fault },
+    ) {
       const wanted = { ...attributes, ...(passType === undefined || passType === '' ? {} : { passType }) }
       // A field that one may not read tells its value also by the order, and by who is found.
       const hidden = attributeAccess.hiddenAmong(viewer, [
         ...Object.keys(wanted),
-        sort === undefined || sort === 'name' ? 'familyName' : sort,
+        attributeOfSort[sort ?? 'name'],
+        ...((createdFrom ?? createdUntil ?? origin ?? link) ? ['createTimestamp'] : []),
       ])
       if (hidden.length > 0) fault('hiddenField', { params: { fields: hidden.join(', ') } })
       for (const name of Object.keys(wanted)) if (attributeNamed(name)?.source !== 'kept') fault('notSearched', { params: { field: name } })
       const among = [
         ...(roleId === undefined ? [] : [idsOfMembers(viewer.tenantId, roleId)]),
         ...Object.entries(wanted).map(([name, value]) => idsWithAttribute(viewer.tenantId, name, value)),
+        ...((createdFrom ?? createdUntil ?? origin)
+          ? [
+              idsMade(viewer.tenantId, {
+                from: createdFrom === undefined ? undefined : new Date(createdFrom),
+                until: createdUntil === undefined ? undefined : new Date(addDays(createdUntil, 1)),
+                origin,
+              }),
+            ]
+          : []),
+        ...(link === undefined ? [] : [idsWithoutLink(viewer.tenantId, link, now)]),
       ]
       const filter = { text, status, among }
       const rows = await pageOfUsers(db, viewer.tenantId, filter, { page, size, sort, direction })
@@ -56,6 +72,43 @@ export default serve(
         rows: rows.map(rowOf),
         total: status === undefined ? counts.active + counts.invited + counts.disabled : counts[status],
         facets: { status: counts },
+      }
+    },
+
+    async creation({ days }, { tenancy, viewer, now }) {
+      const from = firstDayOf(days, now)
+      const since = new Date(from)
+      const made = await countMade(tenancy, since)
+      const { lapsed, none } = await countWithoutLink(tenancy, since)
+      const sum = (which: (one: (typeof made)[number]) => boolean): number => made.filter(which).reduce((all, { count }) => all + count, 0)
+      const inColumn = daysInColumn(days)
+      const waiting = viewer.permission.api.includes('userView') ? await longestWaiting(tenancy, waitingShown) : []
+      return {
+        from,
+        until: addDays(from, days - 1),
+        created: sum(() => true),
+        active: sum(({ status }) => status === 'active'),
+        invited: sum(({ status }) => status === 'invited'),
+        disabled: sum(({ status }) => status === 'disabled'),
+        lapsed,
+        withoutLink: none,
+        columns: Array.from({ length: days / inColumn }, (_, at) => {
+          const [first, last] = [addDays(from, at * inColumn), addDays(from, (at + 1) * inColumn - 1)]
+          return { from: first, until: last, created: sum(({ day }) => day >= first && day <= last) }
+        }),
+        origins: origins.flatMap((origin) => {
+          const created = sum((one) => one.origin === origin)
+          return created === 0 ? [] : [{ origin, created, active: sum((one) => one.origin === origin && one.status === 'active') }]
+        }),
+        waiting: waiting.map((row) => ({
+          id: row.id,
+          name: `${row.given_name} ${row.family_name}`,
+          emailAddress: row.email_address,
+          origin: row.origin,
+          createdAt: row.created_at.toISOString(),
+          link: row.expires_at === null ? ('none' as const) : row.expires_at > now ? ('good' as const) : ('lapsed' as const),
+          ...when('linkUntil', row.expires_at),
+        })),
       }
     },
 
@@ -74,7 +127,6 @@ export default serve(
         roles: roles.map((role) => ({ id: role.id, name: role.name })),
         failedLogins: row.failed_logins,
         ...when('lastFailedLogin', row.last_failed_login),
-        createdAt: row.created_at.toISOString(),
         modifiedAt: row.modified_at.toISOString(),
         ...when('enabledAt', row.enabled_at),
         ...when('disabledAt', row.disabled_at),
@@ -89,7 +141,9 @@ export default serve(
       refuseBeyond(beyondInRoles(roles, viewer.permission), fault)
       await refuseUnfit(db, viewer.tenantId, draft.username)
       const id =
-        ((await isNameOfOthers(db, viewer.tenantId, draft.username)) ? undefined : await addPerson(db, viewer.tenantId, draft, now)) ??
+        ((await isNameOfOthers(db, viewer.tenantId, draft.username))
+          ? undefined
+          : await addPerson(db, viewer.tenantId, { ...draft, origin: 'form' }, now)) ??
         fault('usernameTaken', await takenDetail(db, viewer.tenantId, draft.username))
       await setRoles(db, viewer.tenantId, id, roleIds)
       const link = await inviteAnew(db, house, viewer.tenantId, { id, ...draft }, now, viewer.username)
@@ -275,8 +329,20 @@ const rowOf = (row: UserRecord) => ({
   familyName: row.family_name,
   emailAddress: row.email_address,
   status: !row.enabled ? ('disabled' as const) : row.activated_at === null ? ('invited' as const) : ('active' as const),
+  createdAt: row.created_at.toISOString(),
   ...when('lastSuccessfulLogin', row.last_successful_login),
 })
+
+const waitingShown = 10
+
+/** What a column of the list tells of, by the name that says who may read it. */
+const attributeOfSort = {
+  name: 'familyName',
+  username: 'username',
+  emailAddress: 'emailAddress',
+  lastSuccessfulLogin: 'lastSuccessfulLogin',
+  createdAt: 'createTimestamp',
+} as const
 
 const columnOf = {
   username: 'username',

@@ -4,6 +4,7 @@ import { sql, type RawBuilder } from 'kysely'
 import { staysOpen } from '#areas/tenancy/service.ts'
 import type { Database } from '#core/server/database.ts'
 import { prefixRange, searchTerms, termsOf } from '#core/server/search-terms.ts'
+import type { Origin } from '../creation.ts'
 import { deleteAttributes } from './attribute-store.ts'
 
 type UserTables = {
@@ -32,6 +33,7 @@ type UserTables = {
     modified_at: Date
     enabled_at: Date | null
     disabled_at: Date | null
+    origin: Origin
   }
   user_words: { tenant_id: string; word: string; user_id: string }
   passwords: { tenant_id: string; user_id: string; hash: string; changed_at: Date }
@@ -150,6 +152,7 @@ const sortColumns = {
   username: 'users.username',
   emailAddress: 'users.email_address',
   lastSuccessfulLogin: 'users.last_successful_login',
+  createdAt: 'users.created_at',
 } as const
 
 export type UserPage = { page: number; size: number; sort: keyof typeof sortColumns | undefined; direction: 'asc' | 'desc' }

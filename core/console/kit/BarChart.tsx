@@ -55,9 +55,10 @@ function OneBar({ bar, share, says }: { bar: Bar; share: number; says: string })
       style={{ height: `${Math.round(share * 82)}%` }}
     />
   )
-  if (bar.count === 0)
+  if (bar.count === 0 || bar.path === '')
     return (
       <span className={classes['link']} role="img" aria-label={says}>
+        {bar.count > 0 && <span className={classes['value']}>{bar.text}</span>}
         {fill}
       </span>
     )
