@@ -1,12 +1,12 @@
 // The way to a directory: always encrypted, always signed in, no referral followed, with an end in time and in bytes.
 
-import { Client, EqualityFilter, AndFilter, SubstringFilter, type Entry, type Filter } from 'ldapts'
+import { AndFilter, Client, EqualityFilter, FilterParser, GreaterThanEqualsFilter, SubstringFilter, type Entry, type Filter } from 'ldapts'
 import type { Socket } from 'node:net'
 import { unsealForTenant } from '#areas/keys/sealing.ts'
 import type { House } from '#core/server/house.ts'
 import { OutwardError } from '#core/server/outward/refusal.ts'
 import { withTenancy } from '#core/server/tenancy.ts'
-import { guidOf, saysDisabled, sidOf } from '../rules.ts'
+import { guidOf, plainDn, saysDisabled, sidOf } from '../rules.ts'
 import { askForTls } from './start-tls.ts'
 import type { DirectoryRecord } from './store.ts'
 
@@ -124,12 +124,14 @@ export type Read = {
   guid: string
   dn: string
   disabled: boolean
+  /** Of Windows: the number of the group that everybody has one of, and that does not list its people. */
+  primaryGroup?: number
   /** By the names of our attributes; empty ones are not there. */
   values: Record<string, string>
 }
 
 const binary = ['objectGUID', 'objectSid']
-const always = ['entryUUID', 'objectGUID', 'objectSid', 'userAccountControl', 'pwdAccountLockedTime', 'nsAccountLock']
+const always = ['entryUUID', 'objectGUID', 'objectSid', 'userAccountControl', 'primaryGroupID', 'pwdAccountLockedTime', 'nsAccountLock']
 /** Longer than any name or address; a value that is longer is none of ours. */
 const mostValue = 1_000
 
@@ -156,9 +158,11 @@ export function readEntry(entry: Entry, { mapping }: Pick<DirectoryRecord, 'mapp
   const sid = first(entry['objectSid'])
   const identifier = Buffer.isBuffer(sid) ? sidOf(sid) : undefined
   if (identifier !== undefined) values['securityIdentifier'] = identifier
+  const primaryGroup = Number(textOf(entry, 'primaryGroupID'))
   return {
     guid,
     dn: entry.dn,
+    ...(primaryGroup > 0 ? { primaryGroup } : {}),
     disabled: saysDisabled({
       userAccountControl: textOf(entry, 'userAccountControl'),
       pwdAccountLockedTime: textOf(entry, 'pwdAccountLockedTime'),
@@ -172,12 +176,12 @@ const asked = ({ mapping }: Pick<DirectoryRecord, 'mapping'>): string[] => [
   ...new Set([...always, ...Object.values(mapping).flatMap((name) => (name === undefined || name === '' ? [] : [name]))]),
 ]
 
-/** Everybody whom the filter finds, page by page. */
-export async function readPeople(client: Client, directory: DirectoryRecord): Promise<Read[]> {
+/** Everybody whom the filter finds, page by page; with a mark only those who were changed after it. */
+export async function readPeople(client: Client, directory: DirectoryRecord, after?: string): Promise<Read[]> {
   const people: Read[] = []
   const pages = client.searchPaginated(directory.base_dn, {
     scope: 'sub',
-    filter: directory.filter,
+    filter: after === undefined ? directory.filter : changedAfter(directory.filter, after),
     attributes: asked(directory),
     explicitBufferAttributes: binary,
     paged: { pageSize },
@@ -188,6 +192,53 @@ export async function readPeople(client: Client, directory: DirectoryRecord): Pr
       if (read !== undefined) people.push(read)
     }
   return people
+}
+
+const changedAfter = (filter: string, mark: string): Filter =>
+  new AndFilter({
+    filters: [FilterParser.parseString(filter), new GreaterThanEqualsFilter({ attribute: 'uSNChanged', value: String(BigInt(mark) + 1n) })],
+  })
+
+/** The ids alone of everybody whom the filter finds: who is not among them any more is gone, was moved out of the base, or is no person now. */
+export async function readIds(client: Client, directory: DirectoryRecord): Promise<string[]> {
+  const ids: string[] = []
+  const pages = client.searchPaginated(directory.base_dn, {
+    scope: 'sub',
+    filter: directory.filter,
+    attributes: ['objectGUID'],
+    explicitBufferAttributes: binary,
+    paged: { pageSize: 1_000 },
+  })
+  for await (const { searchEntries } of pages)
+    for (const { objectGUID } of searchEntries) {
+      const bytes = first(objectGUID)
+      if (Buffer.isBuffer(bytes) && bytes.length === 16) ids.push(guidOf(bytes))
+    }
+  return ids
+}
+
+/**
+ * How far a domain controller has counted its changes, and whose count it is: another controller, and one that was restored, count anew. Undefined where it does not say.
+ * `root` is the name of the domain.
+ */
+export async function readMark(client: Client): Promise<{ counter: string; changes: string; root: string } | undefined> {
+  const { searchEntries } = await client.search('', {
+    scope: 'base',
+    filter: '(objectClass=*)',
+    attributes: ['highestCommittedUSN', 'dsServiceName', 'defaultNamingContext'],
+  })
+  const said = searchEntries[0]
+  if (said === undefined) return undefined
+  const [changes, service, root] = ['highestCommittedUSN', 'dsServiceName', 'defaultNamingContext'].map((name) => textOf(said, name))
+  if (changes === undefined || service === undefined || root === undefined || !/^\d+$/.test(changes) || service === '') return undefined
+  const { searchEntries: services } = await client.search(service, {
+    scope: 'base',
+    filter: '(objectClass=*)',
+    attributes: ['invocationId'],
+    explicitBufferAttributes: ['invocationId'],
+  })
+  const counter = first(services[0]?.['invocationId'])
+  return Buffer.isBuffer(counter) && counter.length === 16 ? { counter: guidOf(counter), changes, root } : undefined
 }
 
 /** A few of them, whose name begins with a text: built from values, so that no text is part of a filter. */
@@ -209,13 +260,11 @@ function narrowed({ mapping, kind }: DirectoryRecord, text: string): Filter {
   return new AndFilter({ filters: [person, new SubstringFilter({ attribute: mapping.displayName ?? 'cn', initial: text })] })
 }
 
+type Groups = Map<string, string[]>
+
 /** The groups below the base, each with the names of its members. */
-export async function readGroups(
-  client: Client,
-  { base_dn }: DirectoryRecord,
-  plain: (dn: string) => string,
-): Promise<Map<string, string[]>> {
-  const groups = new Map<string, string[]>()
+export async function readGroups(client: Client, { base_dn }: Pick<DirectoryRecord, 'base_dn'>): Promise<Groups> {
+  const groups: Groups = new Map()
   const pages = client.searchPaginated(base_dn, {
     scope: 'sub',
     filter: '(|(objectClass=groupOfNames)(objectClass=groupOfUniqueNames)(objectClass=group))',
@@ -224,11 +273,58 @@ export async function readGroups(
   })
   for await (const { searchEntries } of pages)
     for (const entry of searchEntries) {
-      const members = ['member', 'uniqueMember'].flatMap((name) => {
-        const value = entry[name] ?? []
-        return (Array.isArray(value) ? value : [value]).map(String)
-      })
-      groups.set(plain(entry.dn), members)
+      const members = ['member', 'uniqueMember'].flatMap((name) => textsOf(entry[name]))
+      groups.set(plainDn(entry.dn), members)
     }
   return groups
+}
+
+const textsOf = (value: Entry[string] | undefined): string[] => (value === undefined ? [] : [value].flat().map(String))
+
+/** As many members as Active Directory gives at once. It is asked in parts from the start, so that every controller answers alike. */
+const membersAtOnce = 1_500
+
+/**
+ * The groups of a whole domain, for groups stand where their people do not. `byNumber` finds one by the last part of its identifier: people name
+ * their primary group so, and it does not list them.
+ */
+export async function readDomainGroups(client: Client, root: string): Promise<{ groups: Groups; byNumber: Map<number, string> }> {
+  const groups: Groups = new Map()
+  const byNumber = new Map<number, string>()
+  const pages = client.searchPaginated(root, {
+    scope: 'sub',
+    filter: '(objectClass=group)',
+    attributes: [`member;range=0-${membersAtOnce - 1}`, 'objectSid'],
+    explicitBufferAttributes: binary,
+    paged: { pageSize },
+  })
+  const unfinished: { dn: string; members: string[] }[] = []
+  for await (const { searchEntries } of pages)
+    for (const entry of searchEntries) {
+      const { members, more } = readRange(entry)
+      groups.set(plainDn(entry.dn), members)
+      if (more) unfinished.push({ dn: entry.dn, members })
+      const sid = first(entry['objectSid'])
+      const number = Buffer.isBuffer(sid) ? Number(sidOf(sid)?.split('-').at(-1)) : Number.NaN
+      if (Number.isInteger(number)) byNumber.set(number, plainDn(entry.dn))
+    }
+  for (const { dn, members } of unfinished)
+    for (let more = true; more;) {
+      const attribute = `member;range=${members.length}-${members.length + membersAtOnce - 1}`
+      const { searchEntries } = await client.search(dn, { scope: 'base', filter: '(objectClass=*)', attributes: [attribute] })
+      const [entry] = searchEntries
+      if (entry === undefined) throw new DirectoryError('A group went away while it was read')
+      const part = readRange(entry)
+      members.push(...part.members)
+      more = part.more
+    }
+  return { groups, byNumber }
+}
+
+/** Members as the directory names them in parts: `member;range=0-1499`, and the last part ends with a star. What was asked for and is not there is an empty list. */
+function readRange(entry: Entry): { members: string[]; more: boolean } {
+  const parts = Object.keys(entry).filter((key) => /^member;range=\d+-(?:\d+|\*)$/i.test(key) && textsOf(entry[key]).length > 0)
+  const name = parts[0]
+  if (name !== undefined) return { members: textsOf(entry[name]), more: !name.endsWith('*') }
+  return { members: textsOf(entry['member']), more: false }
 }

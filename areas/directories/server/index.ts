@@ -290,7 +290,7 @@ async function findSome(house: House, directory: DirectoryRecord, text: string, 
 async function syncByItself(house: House, directory: DirectoryRecord): Promise<void> {
   const { tenant_id: tenantId, owner_id: owner } = directory
   try {
-    const { id, held, changes } = await makePlan(house, directory, { name: `Directory ${directory.name}` })
+    const { id, held, changes } = await makePlan(house, directory, { name: `Directory ${directory.name}` }, true)
     const rights = await withTenancy(house, tenantId, ({ db }) => rightsHere(db, tenantId, owner))
     const mayRun = ['userAdd', 'userEdit'].every((name) => rights?.permission.api.includes(name) === true)
     if (held || (changes > 0 && (directory.approval !== 'none' || !mayRun))) return

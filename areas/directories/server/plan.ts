@@ -9,7 +9,7 @@ import type { House } from '#core/server/house.ts'
 import { withTenancy, type Tenancy } from '#core/server/tenancy.ts'
 import { directories } from '../contract.ts'
 import { brakeFor, membersWithin, plainDn } from '../rules.ts'
-import { DirectoryError, readGroups, readPeople, withDirectory, type Read } from './connection.ts'
+import { DirectoryError, readDomainGroups, readGroups, readIds, readMark, readPeople, withDirectory, type Read } from './connection.ts'
 import { isUnchanged, readEntraPeople, readMembers, withGraph } from './entra.ts'
 import {
   discardWaiting,
@@ -37,14 +37,16 @@ const hashOf = ({ values, roleIds }: Listed): string =>
 const nameOf = ({ values, dn }: Read): string =>
   [values['givenName'], values['familyName']].filter((part) => part !== undefined).join(' ') || (values['displayName'] ?? dn)
 
-/** `unchanged`: the directory says itself that nobody is otherwise than when a plan found nothing to do. */
-type Everybody = { listed: Listed[]; unchanged: boolean; delta: string }
+/**
+ * `unchanged`: the directory says itself that nobody is otherwise than when a plan found nothing to do. `others` are there still, by their ids, and as they were then.
+ */
+type Everybody = { listed: Listed[]; others: string[]; unchanged: boolean; delta: string }
 
 async function readEntra(house: House, directory: DirectoryRecord): Promise<Everybody> {
   return withGraph(house, directory, async (graph) => {
     // Who is in a group is not told with changes of people: where groups give roles, everything is read.
     const same = directory.group_roles.length === 0 ? await isUnchanged(graph) : undefined
-    if (same !== undefined) return { listed: [], unchanged: true, delta: same.delta }
+    if (same !== undefined) return { listed: [], others: [], unchanged: true, delta: same.delta }
     const { people, delta } = await readEntraPeople(graph)
     const given: { roleId: string; members: Set<string> }[] = []
     for (const { group, roleId } of directory.group_roles) given.push({ roleId, members: await readMembers(graph, group) })
@@ -52,25 +54,56 @@ async function readEntra(house: House, directory: DirectoryRecord): Promise<Ever
       ...person,
       roleIds: [...new Set(given.filter(({ members }) => members.has(person.guid)).map(({ roleId }) => roleId))].sort(),
     }))
-    return { listed, unchanged: false, delta }
+    return { listed, others: [], unchanged: false, delta }
   })
 }
 
-async function readAll(house: House, directory: DirectoryRecord): Promise<Everybody> {
+async function readAll(house: House, directory: DirectoryRecord, inFull: boolean): Promise<Everybody> {
   if (directory.kind === 'entra') return readEntra(house, directory)
+  if (directory.kind === 'activeDirectory') return readActive(house, directory, inFull)
   const listed = await readLdap(house, directory)
-  return { listed, unchanged: false, delta: '' }
+  return { listed, others: [], unchanged: false, delta: '' }
 }
 
 async function readLdap(house: House, directory: DirectoryRecord): Promise<Listed[]> {
   return withDirectory(house, directory, async (client) => {
     const people = await readPeople(client, directory)
-    const groups = directory.group_roles.length === 0 ? new Map<string, string[]>() : await readGroups(client, directory, plainDn)
-    const given = directory.group_roles.map(({ group, roleId }) => ({ roleId, members: membersWithin(group, groups) }))
-    return people.map((person) => {
-      const dn = plainDn(person.dn)
-      return { ...person, roleIds: [...new Set(given.filter(({ members }) => members.has(dn)).map(({ roleId }) => roleId))].sort() }
-    })
+    const groups = directory.group_roles.length === 0 ? new Map<string, string[]>() : await readGroups(client, directory)
+    return withRoles(directory, people, groups)
+  })
+}
+
+function withRoles({ group_roles }: DirectoryRecord, people: readonly Read[], groups: ReadonlyMap<string, readonly string[]>): Listed[] {
+  const given = group_roles.map(({ group, roleId }) => ({ roleId, members: membersWithin(group, groups) }))
+  return people.map((person) => {
+    const dn = plainDn(person.dn)
+    return { ...person, roleIds: [...new Set(given.filter(({ members }) => members.has(dn)).map(({ roleId }) => roleId))].sort() }
+  })
+}
+
+/**
+ * A domain counts its changes: after a plan that found nothing to do, only who was changed since is read, and of the others that they are there. Who is in a group is
+ * not told with changes of people, so where groups give roles everything is read; and so it is each night.
+ */
+async function readActive(house: House, directory: DirectoryRecord, inFull: boolean): Promise<Everybody> {
+  return withDirectory(house, directory, async (client) => {
+    // Read first: what is changed meanwhile is read again the next time.
+    const mark = await readMark(client)
+    const delta = mark === undefined ? '' : `${mark.counter} ${mark.changes}`
+    const [counter, changes] = directory.delta.split(' ')
+    if (!inFull && directory.group_roles.length === 0 && changes !== undefined && counter === mark?.counter) {
+      const changed = await readPeople(client, directory, changes)
+      const others = await readIds(client, directory)
+      return { listed: withRoles(directory, changed, new Map()), others, unchanged: false, delta }
+    }
+    const people = await readPeople(client, directory)
+    if (directory.group_roles.length === 0) return { listed: withRoles(directory, people, new Map()), others: [], unchanged: false, delta }
+    const { groups, byNumber } = await readDomainGroups(client, mark?.root ?? directory.base_dn)
+    for (const { primaryGroup, dn } of people) {
+      const group = primaryGroup === undefined ? undefined : byNumber.get(primaryGroup)
+      if (group !== undefined) groups.get(group)?.push(dn)
+    }
+    return { listed: withRoles(directory, people, groups), others: [], unchanged: false, delta }
   })
 }
 
@@ -106,7 +139,11 @@ function conflictOf({ values }: Read, taken: ReadonlySet<string>): string | unde
   return undefined
 }
 
-async function compare(tenancy: Tenancy, listed: readonly Listed[], entries: readonly EntryRecord[]): Promise<Change[]> {
+async function compare(
+  tenancy: Tenancy,
+  { listed, others }: Pick<Everybody, 'listed' | 'others'>,
+  entries: readonly EntryRecord[],
+): Promise<Change[]> {
   const { db, tenantId } = tenancy
   const known = new Map(entries.map((entry) => [entry.guid, entry]))
   const seen = new Set<string>()
@@ -120,6 +157,7 @@ async function compare(tenancy: Tenancy, listed: readonly Listed[], entries: rea
       if (!read.disabled) fresh.push(read)
     } else if (entry.hash !== hashOf(read) || entry.disabled !== read.disabled) moved.push({ read, entry })
   }
+  for (const guid of others) seen.add(guid)
   const gone = entries.filter(({ guid, disabled }) => !seen.has(guid) && !disabled)
   const people = new Map<string, Person>()
   const kept = new Map<string, Record<string, string>>()
@@ -167,16 +205,18 @@ export async function makePlan(
   house: House,
   directory: DirectoryRecord,
   planner: Planner,
+  inFull = false,
 ): Promise<{ id: string; held: boolean; changes: number }> {
   const { id: directoryId, tenant_id: tenantId } = directory
   const started = house.now()
   try {
-    const { listed, unchanged, delta } = await readAll(house, directory)
-    const seen = unchanged ? directory.seen : listed.length
+    const everybody = await readAll(house, directory, inFull)
+    const { listed, others, unchanged, delta } = everybody
+    const seen = unchanged ? directory.seen : Math.max(listed.length, others.length)
     const { entries, changes } = await withTenancy(house, tenantId, async (tenancy) => {
       if (unchanged) return { entries: [], changes: [] }
       const known = await listEntries(tenancy, directoryId)
-      return { entries: known, changes: await compare(tenancy, listed, known) }
+      return { entries: known, changes: await compare(tenancy, everybody, known) }
     })
     const missing = changes.filter(({ kind }) => kind === 'missing').length
     const linked = entries.filter(({ disabled }) => !disabled).length
@@ -192,8 +232,10 @@ export async function makePlan(
         id,
         changes.map(({ says = '', ...change }, position) => ({ ...change, position, state: 'planned' as const, says })),
       )
-      // From a plan that leaves something to do, the next one begins anew, because nobody knows whether it will be done.
-      await updateDelta(tenancy, directoryId, changes.length === 0 && reason === '' ? delta : '')
+      // From a plan that leaves something to do, the next one begins anew, because nobody knows whether it will be done. What nobody can be made of in a domain
+      // does not count: there always is some, and the night looks at all of it again.
+      const isDone = directory.kind === 'activeDirectory' ? changes.every(({ kind }) => kind === 'conflict') : changes.length === 0
+      await updateDelta(tenancy, directoryId, isDone && reason === '' ? delta : '')
       emitFor(directories)('planned', { directoryId, planId: id, held: reason }, directoryId)
     })
     house.log.info({ directoryId, tenantId, seen, milliseconds: house.now().getTime() - started.getTime() }, 'a directory sync was planned')
