@@ -1,5 +1,5 @@
 // How each recurring job went the last time, whichever server ran it: what the console shows of the jobs. A job that a dying server left behind
-// stays "running" until its next run; the time when it began tells.
+// stays "running" until its next run, which the next server that starts asks for; the time when it began tells.
 
 import type { Database } from './database.ts'
 import { reasonOf } from './each.ts'

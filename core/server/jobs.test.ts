@@ -4,20 +4,26 @@ import * as timers from 'node:timers/promises'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { findViewer } from '#areas/sessions/service.ts'
-import { contract } from '#core/contract/contract.ts'
+import { contract, jobName } from '#core/contract/contract.ts'
 import { openTestHouse, type TestHouse } from '#core/testing/house.ts'
 import { wakeAfterCommit } from './commit.ts'
+import { recordStart } from './job-runs.ts'
 import { migrate } from './migrate.ts'
 import { migrationFolders, openHouse, version, type OpenHouse } from './open.ts'
 import { serve } from './serve.ts'
 
-const runs = { quick: 0, slow: 0, atOnce: 0, most: 0, failing: 0 }
+const runs = { quick: 0, left: 0, slow: 0, atOnce: 0, most: 0, failing: 0 }
 
 const yearly = '0 0 1 1 *'
 const work = contract({
   area: 'work',
   title: 'Work',
-  jobs: { quick: { title: 'Quick', every: yearly }, slow: { title: 'Slow', every: yearly }, failing: { title: 'Failing', every: yearly } },
+  jobs: {
+    quick: { title: 'Quick', every: yearly },
+    left: { title: 'Left', every: yearly },
+    slow: { title: 'Slow', every: yearly },
+    failing: { title: 'Failing', every: yearly },
+  },
 })
 const workRoom = serve(
   work,
@@ -25,6 +31,7 @@ const workRoom = serve(
   {
     jobs: {
       quick: { inHouse: async () => void (runs.quick += 1) },
+      left: { inHouse: async () => void (runs.left += 1) },
       slow: {
         async inHouse() {
           runs.atOnce += 1
@@ -51,6 +58,8 @@ let third: TestHouse
 beforeAll(async () => {
   first = await openTestHouse({ background: true, moreRooms: [workRoom] })
   third = await openTestHouse({})
+  // As a server leaves it that was killed in the middle.
+  await recordStart(first.house.database, jobName(work.jobs.left), new Date())
   second = await openHouse({
     settings: first.house.settings,
     connection: first.connection,
@@ -98,6 +107,10 @@ test('a queue that an earlier release made as the owner is made anew for its rol
     `select nspowner::regrole::text as owner, to_regclass('pgboss.version') as table from pg_namespace where nspname = 'pgboss'`,
   )
   expect(rows).toEqual([{ owner: 'chancery_jobs', table: null }])
+})
+
+test('a job that a dying server left behind runs when the next one starts', async () => {
+  await expect.poll(() => runs.left, { timeout: 20_000 }).toBe(1)
 })
 
 test('a job that is woken runs at once, not at its next time', async () => {

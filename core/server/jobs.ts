@@ -5,7 +5,7 @@ import { PgBoss } from 'pg-boss'
 import { jobName, type Job } from '#core/contract/contract.ts'
 import { jobQueueSettings, type ConnectionSettings } from './database.ts'
 import type { House } from './house.ts'
-import { noteStart, recordEnd, recordStart } from './job-runs.ts'
+import { noteStart, readRuns, recordEnd, recordStart } from './job-runs.ts'
 import { failureOf, takeTurns } from './job-turns.ts'
 import type { JobBinding } from './serve.ts'
 
@@ -43,6 +43,8 @@ export async function startJobs(house: House, settings: ConnectionSettings): Pro
       throw failure
     })
   }
+  // What a dying server left behind goes on as soon as the queue has given it up, not at its next time. Where another server runs it now, it runs once more.
+  for (const { name, outcome } of await readRuns(house.database)) if (outcome === 'running' && known.has(name)) await boss.send(name, null)
   for (const { name } of await boss.getSchedules()) if (!known.has(name)) await boss.unschedule(name)
   return {
     wake(name) {

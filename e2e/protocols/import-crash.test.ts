@@ -1,0 +1,50 @@
+// Minutes, because the queue waits before it takes a server for dead: so it stands with the checks of their own.
+
+import { expect, test } from 'vitest'
+import { profiles } from '#areas/profiles/contract.ts'
+import { users } from '#areas/users/contract.ts'
+import { openCrashServer } from '#core/testing/crash-server.ts'
+import { setUpSite } from '#core/testing/crash-site.ts'
+
+const { prepareImport, checkImport, startImport, readImport } = profiles.calls
+/** Six batches, each of which is one commit. */
+const rows = 3_000
+/** The queue gives up what a dead server was at after a minute or two. */
+const slow = { timeout: 240_000, interval: 50 }
+
+test('an import of people goes on where it was after kill -9 of the server, in the check and in the run, and takes each row once', async () => {
+  const server = await openCrashServer()
+  try {
+    const { requester: ada } = await setUpSite(server)
+    const lines = Array.from({ length: rows }, (_, at) => `crowd${at},Given ${at},Family ${at},crowd${at}@example.org`)
+    const file = Buffer.from(`username,givenName,familyName,emailAddress\n${lines.join('\n')}\n`).toString('base64')
+    const { importId, mapping } = await ada.call(prepareImport, { fileName: 'crowd.csv', file })
+    const killedIn = async (status: 'checking' | 'running') => {
+      await expect.poll(async () => midway(await ada.call(readImport, { importId }), status), slow).toBe(true)
+      await server.kill('server')
+      await server.start()
+      const { status: after, position } = await ada.call(readImport, { importId })
+      return { after, position }
+    }
+    await ada.call(checkImport, { importId, mapping })
+    expect(await killedIn('checking')).toMatchObject({ position: expect.any(Number) })
+    await expect.poll(async () => (await ada.call(readImport, { importId })).status, slow).toBe('checked')
+    expect(await ada.call(readImport, { importId })).toMatchObject({ good: rows, faulty: 0, fresh: rows })
+
+    await ada.call(startImport, { importId })
+    expect(await killedIn('running')).toMatchObject({ after: 'running' })
+    await expect.poll(async () => (await ada.call(readImport, { importId })).status, slow).toBe('done')
+    expect(await ada.call(readImport, { importId })).toMatchObject({ applied: rows, failed: 0 })
+    expect((await ada.call(users.calls.search, { origin: 'import' })).total).toBe(rows)
+  } finally {
+    await server.remove()
+  }
+}, 600_000)
+
+/** Some of it is done, and not all. */
+function midway({ status, position }: { status: string; position: number }, wanted: string): boolean {
+  if (status === wanted) return position > 0 && position < rows
+  if (status !== 'uploaded' && status !== 'checking' && status !== 'checked' && status !== 'running')
+    throw new Error(`The import is ${status}`)
+  return false
+}
