@@ -9,11 +9,12 @@ export type Made = { day: string; status: 'active' | 'invited' | 'disabled'; ori
 /** How many were made on each day since a moment, by how they came and what they are now. */
 export async function countMade({ db, tenantId }: Tenancy, since: Date): Promise<Made[]> {
   const { rows } = await sql<Made>`
-    select to_char(created_at at time zone 'UTC', 'YYYY-MM-DD') as day,
-      case when not enabled then 'disabled' when activated_at is null then 'invited' else 'active' end as status,
-      origin, count(*)::int as count
-    from users where tenant_id = ${tenantId} and created_at >= ${since}
-    group by 1, 2, 3`.execute(db)
+    select to_char(day, 'YYYY-MM-DD') as day,
+      case when not enabled then 'disabled' when waits then 'invited' else 'active' end as status, origin, count
+    from (
+      select (created_at at time zone 'UTC')::date as day, enabled, activated_at is null as waits, origin, count(*)::int as count
+      from users where tenant_id = ${tenantId} and created_at >= ${since}
+      group by 1, 2, 3, 4) as made`.execute(db)
   return rows
 }
 

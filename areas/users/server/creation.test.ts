@@ -42,6 +42,13 @@ describe('The dashboard of user creation', () => {
     const invited = await grace.call(search, { createdFrom: now.from, createdUntil: now.until, status: 'invited', origin: 'form' })
     expect(invited.total).toBe(now.invited)
     expect(await grace.call(search, { createdUntil: '2020-01-01' })).toMatchObject({ total: 0 })
+    // Two words, of which one is another's: who is counted is who is found.
+    const found = await grace.call(search, { text: 'new made1', createdFrom: now.from })
+    expect(found).toMatchObject({ total: 1, rows: [{ id: first }], facets: { status: { invited: 1, active: 0, disabled: 0 } } })
+    expect(await grace.call(search, { text: 'new comer', status: 'disabled' })).toMatchObject({
+      total: 1,
+      facets: { status: { invited: 2 } },
+    })
   })
 
   test('tells whose activation link is over, who waits longest, and that a new link is good again', async () => {

@@ -67,12 +67,8 @@ export default serve(
       ]
       const filter = { text, status, among }
       const rows = await pageOfUsers(db, viewer.tenantId, filter, { page, size, sort, direction })
-      const counts = await countByStatus(db, viewer.tenantId, filter)
-      return {
-        rows: rows.map(rowOf),
-        total: status === undefined ? counts.active + counts.invited + counts.disabled : counts[status],
-        facets: { status: counts },
-      }
+      const { counts, total, more } = await countByStatus(db, viewer.tenantId, filter)
+      return { rows: rows.map(rowOf), total, more, facets: { status: counts } }
     },
 
     async creation({ days }, { tenancy, viewer, now }) {
@@ -274,7 +270,9 @@ export default serve(
             path: pathOf(person.id),
           })),
         seek: async ({ db, tenantId }, { text, most }) => (await searchPeople(db, tenantId, text, most)).map(({ id }) => id),
-        facets: async ({ db, tenantId }) => ({ status: await countByStatus(db, tenantId, { text: '', among: [] }) }),
+        facets: async ({ db, tenantId }) => ({
+          status: (await countByStatus(db, tenantId, { text: '', status: undefined, among: [] })).counts,
+        }),
         search: async ({ db, tenantId }, { text, most }) =>
           (await searchPeople(db, tenantId, text, most)).map((person) => ({
             id: person.id,

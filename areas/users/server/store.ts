@@ -2,6 +2,7 @@
 
 import { sql, type RawBuilder } from 'kysely'
 import { staysOpen } from '#areas/tenancy/service.ts'
+import { countedUpTo } from '#core/contract/shapes.ts'
 import type { Database } from '#core/server/database.ts'
 import { prefixRange, searchTerms, termsOf } from '#core/server/search-terms.ts'
 import type { Origin } from '../creation.ts'
@@ -167,7 +168,9 @@ export const pageOfUsers = (
   usersMatching(db, tenantId, filter)
     .selectAll('users')
     .orderBy(sortColumns[sort ?? 'name'], direction)
-    .orderBy('users.id')
+    // As the index has them: nothing is sorted where nothing is asked for.
+    .$if((sort ?? 'name') === 'name', (query) => query.orderBy('users.given_name', direction))
+    .orderBy('users.id', direction)
     .limit(size)
     .offset((page - 1) * size)
     .execute()
@@ -192,17 +195,66 @@ export async function countByMailDomain(db: Database, tenantId: string, names: r
   return new Map(rows.map((row) => [row.domain, Number(row.count)]))
 }
 
-/** How many of each status the rest of the filter finds. */
+/**
+ * How many of each status the rest of the filter finds, counted up to `countedUpTo`, and how many there are in all with the status of the filter. Everybody is
+ * counted along an index, each status by itself; what a text or another question finds, in one go and up to that many, but for the status that is asked for.
+ */
 export async function countByStatus(
   db: Database,
   tenantId: string,
-  filter: Omit<UserFilter, 'status'>,
-): Promise<Record<UserStatus, number>> {
-  const status = sql<UserStatus>`case when not users.enabled then 'disabled' when users.activated_at is null then 'invited' else 'active' end`
-  const rows = await usersMatching(db, tenantId, { ...filter, status: undefined })
-    .select((all) => [status.as('status'), all.fn.countAll<number>().as('total')])
-    .groupBy('status')
-    .execute()
+  filter: UserFilter,
+): Promise<{ counts: Record<UserStatus, number>; total: number; more: boolean }> {
+  const most = countedUpTo + 1
+  const countOf = async (status: UserStatus) => {
+    const found = usersMatching(db, tenantId, { ...filter, status })
+      .select(sql<number>`1`.as('one'))
+      .limit(most)
+    const { count } = await tables(db)
+      .selectFrom(found.as('found'))
+      .select((all) => all.fn.countAll<number>().as('count'))
+      .executeTakeFirstOrThrow()
+    return Number(count)
+  }
+  const everybody = filter.text.trim() === '' && filter.among.length === 0
+  const counts: Record<UserStatus, number> = everybody
+    ? { active: await countOf('active'), invited: await countOf('invited'), disabled: await countOf('disabled') }
+    : await countFound(db, tenantId, filter, most)
+  const all = counts.active + counts.invited + counts.disabled
+  const asked = filter.status
+  const total = asked === undefined ? all : everybody || all < most ? counts[asked] : await countOf(asked)
+  const capped = (count: number) => Math.min(count, countedUpTo)
+  return {
+    counts: { active: capped(counts.active), invited: capped(counts.invited), disabled: capped(counts.disabled) },
+    total: capped(total),
+    more: total > countedUpTo,
+  }
+}
+
+const statusOf = sql<UserStatus>`case when not users.enabled then 'disabled' when users.activated_at is null then 'invited' else 'active' end`
+
+/** Begins with the ids that the longest word finds, the rarest as a rule, so that of the people only those are read. */
+async function countFound(db: Database, tenantId: string, { text, among }: UserFilter, most: number): Promise<Record<UserStatus, number>> {
+  const [rarest, ...others] = searchTerms(text)
+    .toSorted((a, b) => b.length - a.length)
+    .map(prefixRange)
+  const within = (column: RawBuilder<unknown>) =>
+    sql.join(
+      among.map((ids) => sql` and ${column} in ${ids}`),
+      sql``,
+    )
+  const found =
+    rarest === undefined
+      ? sql`select id from users where tenant_id = ${tenantId}${within(sql`users.id`)} limit ${most}`
+      : sql`select distinct user_id as id from user_words where tenant_id = ${tenantId} and word >= ${rarest.from} and word < ${rarest.to}${within(sql`user_words.user_id`)}${sql.join(
+          others.map(
+            (term) =>
+              sql` and exists (select from user_words further where further.tenant_id = ${tenantId} and further.user_id = user_words.user_id and further.word >= ${term.from} and further.word < ${term.to})`,
+          ),
+          sql``,
+        )} limit ${most}`
+  const { rows } = await sql<{ status: UserStatus; total: number }>`
+    select ${statusOf} as status, count(*)::int as total from (${found}) as found
+    join users on users.tenant_id = ${tenantId} and users.id = found.id group by 1`.execute(db)
   return { active: 0, invited: 0, disabled: 0, ...Object.fromEntries(rows.map((row) => [row.status, row.total])) }
 }
 

@@ -2,6 +2,7 @@
 
 import { Checkbox, Radio, Stack, Text, TextInput } from '@mantine/core'
 import { useState, type ComponentType } from 'react'
+import { countedUpTo } from '#core/contract/shapes.ts'
 import { formatNumber, t } from '../text.ts'
 import type { FilterOption } from './filter.ts'
 
@@ -10,6 +11,8 @@ export type FilterChoicesProps = {
   many: boolean
   options: readonly FilterOption[]
   counts: Record<string, number> | undefined
+  /** Whether a count of `countedUpTo` says "at least so many". */
+  more?: boolean
   chosen: readonly string[]
   onSearch?: (text: string) => void
   choose: (values: string[]) => void
@@ -44,13 +47,13 @@ function ChoiceSearch({ label, onSearch }: { label: string; onSearch: (text: str
   )
 }
 
-function Choices({ label, many, options, counts, chosen, choose }: Omit<FilterChoicesProps, 'onSearch'>) {
+function Choices({ label, many, options, counts, more = false, chosen, choose }: Omit<FilterChoicesProps, 'onSearch'>) {
   return many ? (
     <Stack gap={6} role="group" aria-label={label}>
       {options.map((option) => (
         <Checkbox
           key={option.value}
-          label={<OptionLabel option={option} count={counts?.[option.value]} />}
+          label={<OptionLabel option={option} count={counts?.[option.value]} more={more} />}
           checked={chosen.includes(option.value)}
           onChange={(event) =>
             choose(event.currentTarget.checked ? [...chosen, option.value] : chosen.filter((value) => value !== option.value))
@@ -63,20 +66,24 @@ function Choices({ label, many, options, counts, chosen, choose }: Omit<FilterCh
       <Stack gap={6}>
         <Radio value="" label={t('Any')} />
         {options.map((option) => (
-          <Radio key={option.value} value={option.value} label={<OptionLabel option={option} count={counts?.[option.value]} />} />
+          <Radio
+            key={option.value}
+            value={option.value}
+            label={<OptionLabel option={option} count={counts?.[option.value]} more={more} />}
+          />
         ))}
       </Stack>
     </Radio.Group>
   )
 }
 
-function OptionLabel({ option, count }: { option: FilterOption; count: number | undefined }) {
+function OptionLabel({ option, count, more }: { option: FilterOption; count: number | undefined; more: boolean }) {
   return (
     <>
       {option.label}
       {count !== undefined && (
         <Text span c="dimmed" size="sm" ml={6}>
-          {formatNumber(count)}
+          {formatNumber(count) + (more && count === countedUpTo ? '+' : '')}
         </Text>
       )}
     </>

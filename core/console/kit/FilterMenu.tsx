@@ -81,6 +81,7 @@ export function choicesOf<Row>(list: List<Row>, name: string, filter: Filter): F
     many: filter.many === true,
     options: offered(filter, counts, chosen),
     counts,
+    more: list.answer?.more === true,
     chosen,
     ...(filter.onSearch === undefined ? {} : { onSearch: filter.onSearch }),
     choose: (values) => chooseIn(list, name, values),
