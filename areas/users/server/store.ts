@@ -195,17 +195,17 @@ export async function countByMailDomain(db: Database, tenantId: string, names: r
   return new Map(rows.map((row) => [row.domain, Number(row.count)]))
 }
 
+type Counts = { counts: Record<string, number>; total: number; more: boolean }
+
 /**
- * How many of each status the rest of the filter finds, counted up to `countedUpTo`, and how many there are in all with the status of the filter. Everybody is
- * counted along an index, each status by itself; what a text or another question finds, in one go and up to that many, but for the status that is asked for.
+ * How many the filter finds, and how many of each status the rest of it: up to `countedUpTo`. What a text or another question finds is counted by status only
+ * where it is no more, because each of them is then looked at.
  */
-export async function countByStatus(
-  db: Database,
-  tenantId: string,
-  filter: UserFilter,
-): Promise<{ counts: Record<UserStatus, number>; total: number; more: boolean }> {
+export async function countByStatus(db: Database, tenantId: string, filter: UserFilter): Promise<Counts> {
   const most = countedUpTo + 1
-  const countOf = async (status: UserStatus) => {
+  const asked = filter.status
+  const capped = (count: number) => Math.min(count, countedUpTo)
+  const countOf = async (status: UserStatus): Promise<number> => {
     const found = usersMatching(db, tenantId, { ...filter, status })
       .select(sql<number>`1`.as('one'))
       .limit(most)
@@ -215,47 +215,53 @@ export async function countByStatus(
       .executeTakeFirstOrThrow()
     return Number(count)
   }
-  const everybody = filter.text.trim() === '' && filter.among.length === 0
-  const counts: Record<UserStatus, number> = everybody
-    ? { active: await countOf('active'), invited: await countOf('invited'), disabled: await countOf('disabled') }
-    : await countFound(db, tenantId, filter, most)
-  const all = counts.active + counts.invited + counts.disabled
-  const asked = filter.status
-  const total = asked === undefined ? all : everybody || all < most ? counts[asked] : await countOf(asked)
-  const capped = (count: number) => Math.min(count, countedUpTo)
-  return {
-    counts: { active: capped(counts.active), invited: capped(counts.invited), disabled: capped(counts.disabled) },
-    total: capped(total),
-    more: total > countedUpTo,
+  if (filter.text.trim() === '' && filter.among.length === 0) {
+    const counts = { active: await countOf('active'), invited: await countOf('invited'), disabled: await countOf('disabled') }
+    const total = asked === undefined ? counts.active + counts.invited + counts.disabled : counts[asked]
+    const shown = { active: capped(counts.active), invited: capped(counts.invited), disabled: capped(counts.disabled) }
+    return { counts: shown, total: capped(total), more: total > countedUpTo }
   }
+  const found = await countFound(db, tenantId, filter)
+  if (found.more) {
+    const total = asked === undefined ? found.people : await countOf(asked)
+    return { counts: {}, total: capped(total), more: asked === undefined || total > countedUpTo }
+  }
+  const status = sql<UserStatus>`case when not users.enabled then 'disabled' when users.activated_at is null then 'invited' else 'active' end`
+  const rows = await usersMatching(db, tenantId, { ...filter, status: undefined })
+    .select((all) => [status.as('status'), all.fn.countAll<number>().as('total')])
+    .groupBy('status')
+    .execute()
+  const counts = { active: 0, invited: 0, disabled: 0, ...Object.fromEntries(rows.map((row) => [row.status, Number(row.total)])) }
+  return { counts, total: asked === undefined ? found.people : counts[asked], more: false }
 }
 
-const statusOf = sql<UserStatus>`case when not users.enabled then 'disabled' when users.activated_at is null then 'invited' else 'active' end`
-
-/** Begins with the ids that the longest word finds, the rarest as a rule, so that of the people only those are read. */
-async function countFound(db: Database, tenantId: string, { text, among }: UserFilter, most: number): Promise<Record<UserStatus, number>> {
+/** Reads ids alone, those that the longest word finds: the rarest as a rule. A person may be found by two words, so it reads twice as many as are told. */
+async function countFound(
+  db: Database,
+  tenantId: string,
+  { text, among }: Pick<UserFilter, 'text' | 'among'>,
+): Promise<{ people: number; more: boolean }> {
+  const mostRead = 2 * (countedUpTo + 1)
   const [rarest, ...others] = searchTerms(text)
     .toSorted((a, b) => b.length - a.length)
     .map(prefixRange)
-  const within = (column: RawBuilder<unknown>) =>
-    sql.join(
-      among.map((ids) => sql` and ${column} in ${ids}`),
-      sql``,
-    )
-  const found =
+  const id = rarest === undefined ? sql<string>`users.id` : sql<string>`user_words.user_id`
+  const from =
     rarest === undefined
-      ? sql`select id from users where tenant_id = ${tenantId}${within(sql`users.id`)} limit ${most}`
-      : sql`select distinct user_id as id from user_words where tenant_id = ${tenantId} and word >= ${rarest.from} and word < ${rarest.to}${within(sql`user_words.user_id`)}${sql.join(
-          others.map(
-            (term) =>
-              sql` and exists (select from user_words further where further.tenant_id = ${tenantId} and further.user_id = user_words.user_id and further.word >= ${term.from} and further.word < ${term.to})`,
-          ),
-          sql``,
-        )} limit ${most}`
-  const { rows } = await sql<{ status: UserStatus; total: number }>`
-    select ${statusOf} as status, count(*)::int as total from (${found}) as found
-    join users on users.tenant_id = ${tenantId} and users.id = found.id group by 1`.execute(db)
-  return { active: 0, invited: 0, disabled: 0, ...Object.fromEntries(rows.map((row) => [row.status, row.total])) }
+      ? sql`users where users.tenant_id = ${tenantId}`
+      : sql`user_words where user_words.tenant_id = ${tenantId} and word >= ${rarest.from} and word < ${rarest.to}`
+  const narrowed = [
+    ...among.map((ids) => sql` and ${id} in ${ids}`),
+    ...others.map(
+      (term) =>
+        sql` and exists (select from user_words further where further.tenant_id = ${tenantId} and further.user_id = ${id} and further.word >= ${term.from} and further.word < ${term.to})`,
+    ),
+  ]
+  const { rows } = await sql<{ people: number; read: number }>`
+    select count(distinct id)::int as people, count(*)::int as read
+    from (select ${id} as id from ${from}${sql.join(narrowed, sql``)} limit ${mostRead}) as found`.execute(db)
+  const { people, read } = rows[0] ?? { people: 0, read: 0 }
+  return { people, more: people > countedUpTo || read === mostRead }
 }
 
 /** Whether one of these people is active: enabled, and once through the activation link. */
