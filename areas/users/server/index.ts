@@ -66,8 +66,8 @@ export default serve(
         ...(link === undefined ? [] : [idsWithoutLink(viewer.tenantId, link, now)]),
       ]
       const filter = { text, status, among }
-      const rows = await pageOfUsers(db, viewer.tenantId, filter, { page, size, sort, direction })
-      const { counts, total, more } = await countByStatus(db, viewer.tenantId, filter)
+      const { counts, total, more, ...found } = await countByStatus(db, viewer.tenantId, filter)
+      const rows = await pageOfUsers(db, viewer.tenantId, { ...filter, ...found }, { page, size, sort, direction })
       return { rows: rows.map(rowOf), total, more, facets: { status: counts } }
     },
 

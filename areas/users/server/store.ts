@@ -123,12 +123,31 @@ export async function indexUser(
 type UserStatus = 'active' | 'invited' | 'disabled'
 
 /** `among`: questions whose answers are ids; who is found is in all of them. */
-export type UserFilter = { text: string; status: UserStatus | undefined; among: readonly RawBuilder<string>[] }
+export type UserFilter = {
+  text: string
+  status: UserStatus | undefined
+  among: readonly RawBuilder<string>[]
+  /** Whether the text is known to find so few that they are looked up one by one. Else people are walked through in their order, which takes long where all that is found stands at its end. */
+  finds?: 'few'
+}
+
+/** The ranges of words that a text asks for, the longest first: the rarest as a rule. */
+const rarestFirst = (text: string): { from: string; to: string }[] =>
+  searchTerms(text)
+    .toSorted((a, b) => b.length - a.length)
+    .map(prefixRange)
 
 const usersMatching = (db: Database, tenantId: string, filter: UserFilter) => {
   let query = tables(db).selectFrom('users').where('users.tenant_id', '=', tenantId)
-  for (const term of searchTerms(filter.text)) {
-    const { from, to } = prefixRange(term)
+  const terms = rarestFirst(filter.text)
+  const [rarest] = terms
+  if (filter.finds === 'few' && rarest !== undefined) {
+    terms.shift()
+    query = query.where(
+      sql<boolean>`users.id = any(array(select user_id from user_words where tenant_id = ${tenantId} and word >= ${rarest.from} and word < ${rarest.to}))`,
+    )
+  }
+  for (const { from, to } of terms) {
     query = query.where((all) =>
       all.exists(
         all
@@ -195,7 +214,7 @@ export async function countByMailDomain(db: Database, tenantId: string, names: r
   return new Map(rows.map((row) => [row.domain, Number(row.count)]))
 }
 
-type Counts = { counts: Record<string, number>; total: number; more: boolean }
+type Counts = { counts: Record<string, number>; total: number; more: boolean; finds?: 'few' }
 
 /**
  * How many the filter finds, and how many of each status the rest of it: up to `countedUpTo`. What a text or another question finds is counted by status only
@@ -227,12 +246,12 @@ export async function countByStatus(db: Database, tenantId: string, filter: User
     return { counts: {}, total: capped(total), more: asked === undefined || total > countedUpTo }
   }
   const status = sql<UserStatus>`case when not users.enabled then 'disabled' when users.activated_at is null then 'invited' else 'active' end`
-  const rows = await usersMatching(db, tenantId, { ...filter, status: undefined })
+  const rows = await usersMatching(db, tenantId, { ...filter, status: undefined, finds: 'few' })
     .select((all) => [status.as('status'), all.fn.countAll<number>().as('total')])
     .groupBy('status')
     .execute()
   const counts = { active: 0, invited: 0, disabled: 0, ...Object.fromEntries(rows.map((row) => [row.status, Number(row.total)])) }
-  return { counts, total: asked === undefined ? found.people : counts[asked], more: false }
+  return { counts, total: asked === undefined ? found.people : counts[asked], more: false, finds: 'few' }
 }
 
 /** Reads ids alone, those that the longest word finds: the rarest as a rule. A person may be found by two words, so it reads twice as many as are told. */
@@ -242,9 +261,7 @@ async function countFound(
   { text, among }: Pick<UserFilter, 'text' | 'among'>,
 ): Promise<{ people: number; more: boolean }> {
   const mostRead = 2 * (countedUpTo + 1)
-  const [rarest, ...others] = searchTerms(text)
-    .toSorted((a, b) => b.length - a.length)
-    .map(prefixRange)
+  const [rarest, ...others] = rarestFirst(text)
   const id = rarest === undefined ? sql<string>`users.id` : sql<string>`user_words.user_id`
   const from =
     rarest === undefined
