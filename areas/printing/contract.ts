@@ -43,6 +43,8 @@ export type FaceDesign = z.output<typeof FaceDesign>
 const Compressed = z.object({
   frontCompressed: z.string(),
   backCompressed: z.string(),
+  /** SHA-256 of the photo that is shown, in hexadecimal: whoever prints says by it which one they looked at. */
+  photoHash: z.string().optional(),
   warnings: z.array(z.object({ side: z.enum(['front', 'back']), element: z.number().int(), warning: z.enum(faceWarnings) })),
 })
 
@@ -260,7 +262,8 @@ export const printing = contract({
       olderPath: '/api2/CMS-v1/PrinterCardPrint',
       needs: print,
       ownTransactions: true,
-      input: AtPrinter,
+      /** `photoHash` of the picture that was looked at: another photo is not printed. */
+      input: AtPrinter.extend({ photoHash: z.string().max(64).optional() }),
       output: z.object({ printedCardId: Id }),
       done: 'Card printed successfully!',
       failed: 'Could not print card',
@@ -269,6 +272,11 @@ export const printing = contract({
         unknownTemplate: { ...unknownTemplate, field: 'cardTemplateId' },
         unknownPerson: { ...unknownPerson, field: 'userId' },
         noFace,
+        photoChanged: {
+          status: 409,
+          says: 'The photo is another one than that which you looked at. Look at the card again',
+          field: 'photoHash',
+        },
         notPrinted: { status: 409, says: 'The card was not printed: {reason}' },
         printUnknown: { status: 409, says: 'It is not known whether the card was printed. Look at the printer: {reason}' },
       },

@@ -62,6 +62,8 @@ export function needRoom(tenantId: string): void {
 
 /** Makes one file of a tenancy at a time: faces of many cards cost memory and a processor. */
 export async function* oneAtATime<T>(tenantId: string, parts: AsyncIterable<T>): AsyncGenerator<T> {
+  // Asked again, because those who come in the same moment all found room.
+  needRoom(tenantId)
   const queue = queues.get(tenantId)
   if (queue === undefined) queues.set(tenantId, [])
   else await new Promise<void>((resolve) => void queue.push(resolve))

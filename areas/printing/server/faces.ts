@@ -1,6 +1,7 @@
 // Both sides of cards as pictures and as pages to print, drawn in a process of its own.
 
 import { spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { buffer } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import * as z from 'zod'
@@ -8,7 +9,7 @@ import type { FaceDesign } from '../contract.ts'
 import { cardSize, dotsPerMillimetre, faceWarnings, filled, isShown, type FaceFacts, type FaceWarning } from '../rules.ts'
 
 export type Warned = { side: 'front' | 'back'; element: number; warning: FaceWarning }
-export type Faces = { front: Buffer; back: Buffer; warnings: Warned[] }
+export type Faces = { front: Buffer; back: Buffer; warnings: Warned[]; photoHash?: string }
 export type Sides = Pick<Faces, 'front' | 'back'>
 export type ToDraw = { design: FaceDesign; facts: FaceFacts; photo?: Uint8Array | undefined }
 
@@ -25,8 +26,10 @@ const programFile = (): string => fileURLToPath(new URL('draw-face.ts', import.m
 export async function drawFaces(design: FaceDesign, facts: FaceFacts, photo?: Uint8Array): Promise<Faces> {
   const [faces] = await drawMany([{ design, facts, photo }])
   if (faces === undefined) throw new Error('The face of a card could not be drawn')
-  return faces
+  return photo === undefined ? faces : { ...faces, photoHash: hashOf(photo) }
 }
+
+export const hashOf = (photo: Uint8Array): string => createHash('sha256').update(photo).digest('hex')
 
 /** Elements are numbered as in the design, also where one of them is left out. */
 export async function drawMany(cards: readonly ToDraw[]): Promise<Faces[]> {

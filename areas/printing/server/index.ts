@@ -16,8 +16,8 @@ import { FaceDesign, printing } from '../contract.ts'
 import { endedStates, skipLabels, type FaceFacts } from '../rules.ts'
 import { drawnParts } from './drawn-parts.ts'
 import { printBatch, printCalibration, printOne, take } from './engine.ts'
-import { drawFaces, type Faces } from './faces.ts'
-import { facePhoto, factsOf, hindered, photoKey, photoRequests } from './facts.ts'
+import { drawFaces, hashOf, type Faces } from './faces.ts'
+import { boundPhoto, facePhoto, factsOf, hindered, photoKey, photoRequests } from './facts.ts'
 import { batchFile, presentBureau, readBureau } from './files.ts'
 import { presentBatch, presentCards } from './presenter.ts'
 import { requestedHandlers, requestedPhoto, stepsOf } from './requested.ts'
@@ -119,10 +119,11 @@ async function drawn(
   return drawFaces(found.design, found.facts, found.photo)
 }
 
-const compressed = ({ front, back, warnings }: Faces) => ({
+const compressed = ({ front, back, warnings, photoHash }: Faces) => ({
   frontCompressed: front.toString('base64'),
   backCompressed: back.toString('base64'),
   warnings,
+  ...(photoHash === undefined ? {} : { photoHash }),
 })
 
 /** Whom a design is shown for before it is saved, where nobody is chosen. */
@@ -204,7 +205,7 @@ export default serve(
     eject: ({ printer }, { house, viewer, request, fault }) =>
       move(house, viewer, { printer, to: 'eject', address: request.address }, fault),
 
-    async printCard({ printer: name, cardSerial, userId, cardTemplateId }, { house, viewer, request, fault, transact }) {
+    async printCard({ printer: name, cardSerial, userId, cardTemplateId, photoHash }, { house, viewer, request, fault, transact }) {
       const printer = await printerOf(house, viewer, name, fault)
       const work = { house, viewer, address: request.address, printer }
       const id = randomUUID()
@@ -219,6 +220,10 @@ export default serve(
         const waiting = (await lockPrinted(tenancy, id)) ?? fault('missing')
         const hindrance = (await hindered(tenancy, [waiting])).get(id)
         if (hindrance !== undefined) fault('notPrinted', { params: { reason: skipLabels[hindrance] } })
+        if (photoHash !== undefined) {
+          const photo = await boundPhoto(tenancy, waiting)
+          if ((photo === undefined ? '' : hashOf(photo)) !== photoHash.toLowerCase()) fault('photoChanged')
+        }
         emit('sent', { printedCardId: id, printer: printer.name, userId }, id)
         return take(work, tenancy, waiting)
       })

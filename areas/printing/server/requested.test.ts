@@ -152,6 +152,20 @@ describe('A card in a batch', () => {
     expect((await file('list')).toString('utf8')).toContain('The request for the card is not open any more')
   })
 
+  test('that is printed alone has the photo that was looked at, or is not printed', async () => {
+    const person = await applicant()
+    const first = await ask(person, red)
+    const { photoHash = '' } = await clerk.call(printing.calls.layout, { userId: person.id, templateId: cardTemplateId })
+    await person.call(withdrawOwn, { id: first })
+    await ask(person, blue)
+    const at = { printer: printerName, cardSerial: '', userId: person.id, cardTemplateId }
+    await expect(clerk.call(printCard, { ...at, photoHash })).rejects.toMatchObject({ status: 409, code: 'photoChanged' })
+    expect(client.printer.jobs).toEqual([])
+    const looked = await clerk.call(printing.calls.layout, { userId: person.id, templateId: cardTemplateId })
+    await clerk.call(printCard, { ...at, photoHash: looked.photoHash ?? '' })
+    expect(await printedColours()).toEqual(['blue'])
+  })
+
   test('that is printed alone is for somebody who may have one', async () => {
     const person = await applicant()
     await clerk.call(users.calls.setEnabled, { id: person.id, enabled: false })
