@@ -187,8 +187,12 @@ test('A file of many cards is made in parts, and one of a tenancy at a time', as
     for (let at = 0; at < 45; at += 1) {
       const name = `manywright${at}`
       ids.push(
-        (await addPerson(db, tenantId, { username: name, givenName: 'Ada', familyName: name, emailAddress: `${name}@example.org` }, now)) ??
-          '',
+        (await addPerson(
+          db,
+          tenantId,
+          { username: name, givenName: 'Ada', familyName: name, emailAddress: `${name}@example.org`, origin: 'form' },
+          now,
+        )) ?? '',
       )
     }
     return ids
