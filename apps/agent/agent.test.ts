@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, expect, test } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import { linkIdentity } from '#core/agent-link/identity.ts'
 import { listenForAgents, type AgentLink } from '#core/agent-link/server.ts'
 import { sealWith } from '#core/server/installation-key.ts'
@@ -164,6 +164,20 @@ test('it comes again by itself when the server comes back', async () => {
   const again = await openServer(server.port)
   await expect.poll(() => agent.state().link.person).toBe('Ada Lovelace')
   expect(again.links[0]?.hello).toMatchObject({ ticket: '', secret: 'kept' })
+})
+
+test('a second person takes the place of the first, and the client does not call again for either', async () => {
+  const server = await openServer()
+  const agent = await openAgent()
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  closing.push(() => vi.useRealTimers())
+  const connect = (ticket: string) =>
+    ask(agent.port, { method: 'POST', path: '/connect', headers: json, body: { SessionCookie: ticket, GRPCConfig: config(server.port) } })
+  await connect('first')
+  await connect('second')
+  vi.advanceTimersByTime(60_000)
+  expect(agent.state().link.person).toBe('Ada Lovelace')
+  expect(server.links.map(({ hello }) => hello.ticket)).toEqual(['first', 'second'])
 })
 
 test('where another one has its port, one sentence says so', async () => {

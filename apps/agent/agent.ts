@@ -69,7 +69,10 @@ export async function startAgent({
   /** Returns when the server knows who is joined, or shows a code; throws what it says instead. */
   function call(target: LinkTarget, who: Pick<Hello, 'ticket' | 'secret'>): Promise<void> {
     clearTimeout(again)
-    link?.close()
+    // Forgets it first: whoever is replaced does not call again.
+    const before = link
+    link = undefined
+    before?.close()
     return new Promise((resolve, reject) => {
       const tooLong = setTimeout(() => made.close(), joinMilliseconds)
       let refused = ''
@@ -93,14 +96,16 @@ export async function startAgent({
         },
         ended(why) {
           clearTimeout(tooLong)
-          if (link === made) link = undefined
+          const isLast = link === made
+          if (isLast) link = undefined
           void host.release()
           const reason = refused === '' ? (why ?? '') : refused
-          shown = { person: '', code: '', why: reason }
           reject(new ConnectRefused(reason === '' ? 'The server does not answer' : reason))
+          if (!isLast) return
+          shown = { person: '', code: '', why: reason }
           // Whoever was sent away waits for a person; whoever lost the server calls again.
           if (refused !== '') void remember({ secret: '' }).catch(() => {})
-          else if (!isClosing && why !== wrongKey && link === undefined && (isMade || who.ticket === '')) callAgain()
+          else if (!isClosing && why !== wrongKey && (isMade || who.ticket === '')) callAgain()
         },
       })
       link = made

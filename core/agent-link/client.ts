@@ -17,6 +17,9 @@ export type ClientOptions = LinkTarget & {
   ended(why: string | undefined): void
 }
 
+/** Longer than four pings of the server. */
+const silentMilliseconds = 90_000
+
 export const wrongKey = 'The server has another key than the one that this client knows'
 
 export function openClientLink({ address, port, pin, hello, readers, heard, ended }: ClientOptions): ClientLink {
@@ -30,12 +33,15 @@ export function openClientLink({ address, port, pin, hello, readers, heard, ende
   const over = (why?: string) => {
     if (isOver) return
     isOver = true
+    clearTimeout(silence)
     session.destroy()
     ended(why)
   }
   session.on('error', (error: Error) => over(error.message))
   session.once('close', () => over())
-  session.setTimeout(90_000, () => over('The server is silent'))
+  // Counts the server's pings, which the session's own time does not: nobody may use a card for an hour.
+  const silence = setTimeout(() => over('The server is silent'), silentMilliseconds).unref()
+  session.on('ping', () => silence.refresh())
   let stream: ReturnType<typeof session.request> | undefined
   const link: ClientLink = {
     tell(message) {
@@ -54,7 +60,14 @@ export function openClientLink({ address, port, pin, hello, readers, heard, ende
       const message = decodeURIComponent(String(trailers['grpc-message'] ?? ''))
       over(message === '' ? undefined : message)
     })
-    hearFrames(stream, (bytes) => heard(toAgent.decode(bytes), link), over)
+    hearFrames(
+      stream,
+      (bytes) => {
+        silence.refresh()
+        heard(toAgent.decode(bytes), link)
+      },
+      over,
+    )
     link.tell({ hello, readers: { readers: [...readers] } })
   })
   return link

@@ -1,9 +1,11 @@
 // Both ends of the link over real TLS and HTTP/2, with a virtual card behind.
 
 import { readFileSync } from 'node:fs'
-import { connect } from 'node:http2'
-import { afterEach, expect, test } from 'vitest'
+import { connect, createSecureServer, type ServerHttp2Session } from 'node:http2'
+import type { AddressInfo } from 'node:net'
+import { afterEach, expect, test, vi } from 'vitest'
 import { sealWith } from '#core/server/installation-key.ts'
+import { encodePem } from '#standards/pem/pem.ts'
 import { openVirtualCard } from '#standards/piv/card/card.ts'
 import { blankCard } from '#standards/piv/card/state.ts'
 import { openClientLink, wrongKey } from './client.ts'
@@ -136,6 +138,30 @@ test('an agent that is sent away hears why', async () => {
   const agent = openAgent(server.port)
   expect(await agent.end).toBe('The ticket is over')
   expect(agent.heard.map(({ refused }) => refused)).toEqual(['The ticket is over'])
+})
+
+test('an agent stays while the server pings, though no card is used, and leaves a server that is silent', async () => {
+  const server = createSecureServer({
+    key: identity.key.export({ format: 'pem', type: 'pkcs8' }),
+    cert: encodePem('CERTIFICATE', identity.certificate),
+  })
+  const come = new Promise<ServerHttp2Session>((resolve) => server.once('session', resolve))
+  server.on('stream', (stream) => stream.on('error', () => {}))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  closing.push(() => server.close())
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  closing.push(() => vi.useRealTimers())
+  const agent = openAgent((server.address() as AddressInfo).port)
+  const session = await come
+  const ping = () => new Promise<void>((resolve) => session.ping(() => resolve()))
+  for (let minutes = 0; minutes < 5; minutes += 1) {
+    await ping()
+    vi.advanceTimersByTime(60_000)
+  }
+  await ping()
+  expect(session.destroyed).toBe(false)
+  vi.advanceTimersByTime(90_000)
+  expect(await agent.end).toBe('The server is silent')
 })
 
 /** Opens a link as an agent does that keeps its half open and says `bytes`. */
