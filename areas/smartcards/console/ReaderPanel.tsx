@@ -2,6 +2,7 @@
 
 import { Alert, Button, Group, Stack, Text } from '@mantine/core'
 import { useState, type ReactNode } from 'react'
+import { confirm } from '#core/console/kit/confirm.tsx'
 import { TextLink } from '#core/console/kit/links.tsx'
 import { Facts, Section } from '#core/console/kit/Section.tsx'
 import { LoadingState } from '#core/console/kit/states.tsx'
@@ -129,6 +130,16 @@ function CardInReader({ serial, reader, drive, look, own }: PanelProps & { seria
     }
   }
   const askAndClean = async (): Promise<void> => {
+    const isSure = await confirm({
+      title: t('Clean the card {serial}?', { serial }),
+      consequence: t(
+        'Its keys and certificates are deleted from it, and it is nobody’s card any more. It stays registered. This cannot be undone.',
+      ),
+      action: t('Clean card'),
+      keep: t('Keep card'),
+      danger: true,
+    })
+    if (!isSure) return
     try {
       const { pkiError } = await clean.run({ card_id: cardIn(serial, reader) })
       if (pkiError === undefined) toast({ kind: 'success', title: t('Successfully updated card status') })
