@@ -1,5 +1,6 @@
 // The states of a request and of a certificate, and small decisions about lists of them. Pure, for both sides.
 
+import { dayText } from '#core/contract/days.ts'
 import { isHold } from '#standards/crl/reasons.ts'
 
 export const requestStatuses = ['incomplete', 'error', 'denied', 'issued', 'issued_out_of_band', 'under_submission', 'revoked'] as const
@@ -147,7 +148,8 @@ export function certificateStatus(
   return !replaced && notAfter.getTime() - now.getTime() <= expiringDays * day ? 'expiring' : 'active'
 }
 
-export const daysLeft = (notAfter: Date, now: Date): number => Math.floor((notAfter.getTime() - now.getTime()) / day)
+/** Counts days by the calendar, as what stands beside it names one: what ends the night after next does not end tomorrow. Days are those of UTC. */
+export const daysLeft = (notAfter: Date, now: Date): number => (Date.parse(dayText(notAfter)) - Date.parse(dayText(now))) / day
 
 /** Expiry, as the facets cut it: from today to so many days. */
 export const expiryWindows = { week: 7, month: 30, quarter: 90, year: 365 } as const
