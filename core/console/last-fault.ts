@@ -4,17 +4,43 @@ import { bootstrapStore } from './bootstrap.ts'
 import type { CallFault } from './call-fault.ts'
 
 const keptMilliseconds = 15 * 60_000
+const handedKey = 'chancery-refusal'
 
-type Met = { title: string; says: string; reference: string | undefined; at: number; who: string | undefined }
+/** `fields`: what was wrong with each of them, a line each. */
+export type Refusal = { title: string; says: string; fields: readonly string[]; reference: string | undefined }
+type Met = Refusal & { at: number; who: string | undefined }
 
 let last: Met | undefined
 
 const who = (): string | undefined => bootstrapStore.getState().bootstrap?.viewer?.id
 
-export function noteFault({ title, says, reference }: CallFault): void {
-  last = { title, says, reference, at: Date.now(), who: who() }
+export function noteFault({ title, says, fields, reference }: CallFault): void {
+  noteRefusal({ title, says, fields: [...new Set(fields.map((field) => field.says))], reference })
+}
+
+export function noteRefusal(refusal: Refusal): void {
+  last = { ...refusal, at: Date.now(), who: who() }
+}
+
+/** Says the fields by the words that stand above them, which only the form knows. */
+export function nameFields(fields: readonly string[]): void {
+  if (last !== undefined && last.who === who()) last = { ...last, fields }
+}
+
+/** Leaves it for the tab that is about to be opened from this one, which begins with a copy of what is stored here. */
+export function handOver(): void {
+  if (last !== undefined) sessionStorage.setItem(handedKey, JSON.stringify(last))
 }
 
 /** Undefined where the person met none in the last quarter of an hour. */
-export const lastFault = (): Omit<Met, 'at' | 'who'> | undefined =>
-  last !== undefined && last.who === who() && Date.now() - last.at < keptMilliseconds ? last : undefined
+export function lastFault(): Refusal | undefined {
+  const met = last ?? handed()
+  return met !== undefined && met.who === who() && Date.now() - met.at < keptMilliseconds ? met : undefined
+}
+
+function handed(): Met | undefined {
+  const text = sessionStorage.getItem(handedKey)
+  sessionStorage.removeItem(handedKey)
+  // What stands there was written by `handOver`, of this origin.
+  return text === null ? undefined : (JSON.parse(text) as Met)
+}

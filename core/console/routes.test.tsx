@@ -16,7 +16,7 @@ import { roomsStore, type Rooms } from './rooms.ts'
 import { makeRoutes, preloadShell } from './routes.tsx'
 import { sessionStore } from './session.ts'
 import { lazy, type AddressParams, type ConsoleModule } from './show.ts'
-import { searchSources } from './slots.ts'
+import { helpLinks, searchSources } from './slots.ts'
 import { expectAccessible, showRoutes, testViewer, type ShowOptions } from './testing/render.tsx'
 import { toast } from './toasts.ts'
 
@@ -36,6 +36,7 @@ const screens: Screen[] = [
     jumps: [{ title: 'Tickets that wait', query: '?status=waiting' }],
   }),
   at('add', '/support/ticket/add', 'ticketAdd', 'New ticket', { parent: 'list', button: 'New ticket' }),
+  at('brokenAdd', '/broken/add', 'ticketAdd', 'New broken ticket'),
   at('view', '/support/ticket/:id/view', 'ticketView', 'Ticket', { parent: 'list' }),
   at('search', '/search/:searchType?', 'search', 'Search', {
     menu: { group: 'certificates', entry: 'inventory', params: { searchType: 'certificate' } },
@@ -59,6 +60,7 @@ const consoleModules: ConsoleModule[] = [
       home: page('Home'),
       list: page('Tickets'),
       add: page('New ticket'),
+      brokenAdd: page('New broken ticket'),
       view: ready(Ticket),
       search: page('Search'),
       mine: page('Mine'),
@@ -69,6 +71,7 @@ const consoleModules: ConsoleModule[] = [
     },
     lists: { certificate: page('Certificates') },
     offers: [
+      offer(helpLinks, { label: 'Ask about this page', atRefusal: 'Ask for help', needs: 'ticketView', to: (page) => `/ask?page=${page}` }),
       offer(searchSources, async (text) => [
         { type: 'ticket', id: '1', label: `Printer ${text}`, detail: '', path: '/support/ticket/1/view' },
         ...(/^[0-9a-f]{8}$/.test(text)
@@ -210,6 +213,16 @@ describe('the routes', () => {
     expect(router.state.location.pathname).toBe('/denied')
     expect(screen.getByText('New ticket needs the permission “Raise tickets” (ticketAdd).')).toBeDefined()
     await expectAccessible()
+  })
+
+  test('at /denied there is the help of the page that was refused, and a way to ask for help about it', async () => {
+    const { user } = open('/broken/add?from=3', holding('ticketView'))
+    await heading('You do not have access to this page')
+    expect(screen.getByRole('link', { name: 'Ask for help' }).getAttribute('href')).toBe('/ask?page=/broken/add?from=3')
+    await user.click(screen.getByRole('button', { name: 'Help' }))
+    expect(await screen.findByText(/A ticket asks for/)).toBeDefined()
+    await user.click(screen.getByRole('link', { name: 'Ask about this page' }))
+    await waitFor(() => expect(screen.queryByText(/A ticket asks for/)).toBeNull())
   })
 
   test('the address of a list opens with the permission to search alone: the search says what of it is for the viewer', async () => {

@@ -148,13 +148,20 @@ function Shelled({ shell }: { shell: 'public' | 'console' }) {
 function ScreenPlace({ screen, component: Component }: { screen: Screen; component: LazyScreen }) {
   // The search hosts the lists and says itself which of them are for the viewer.
   const allowed = useAllowed(screen.lists === undefined ? screen.needs : 'search')
-  const { pathname } = useLocation()
+  const { pathname, search } = useLocation()
   useTitle(screen.title)
   const listed = allowed && screen.menu !== undefined
   useEffect(() => {
     if (listed) visited(pathname, screen.title)
   }, [listed, pathname, screen])
-  if (!allowed) return <Navigate to={ownPages.denied} replace state={{ needs: screen.needs, title: screen.title }} />
+  if (!allowed)
+    return (
+      <Navigate
+        to={ownPages.denied}
+        replace
+        state={{ needs: screen.needs, title: screen.title, area: screen.area, page: pathname + search }}
+      />
+    )
   return (
     <Suspense key={screen.path} fallback={<LoadingState />}>
       <Component />

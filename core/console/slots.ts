@@ -66,7 +66,8 @@ export type ProofDialog = LazyExoticComponent<ComponentType<{ onDone: (proved: b
 export const proofDialogs = slot<ProofDialog>('proof dialog: asks the person to prove who they are')
 
 /** A link below the help of each page; it is told the address of the page. */
-export type HelpLink = { label: string; needs: Needs; to: (page: string) => string }
+/** `atRefusal`: what it is called beside a refusal. */
+export type HelpLink = { label: string; atRefusal?: string; needs: Needs; to: (page: string) => string }
 export const helpLinks = slot<HelpLink>('help links: where the help of a page leads')
 
 /** A screen by its room and name, which stands above or below who names it; it is shown to who may open it. */

@@ -1,4 +1,5 @@
 import { Alert, Badge, Stack, Text } from '@mantine/core'
+import { AskForHelp } from '#core/console/kit/AskForHelp.tsx'
 import { t } from '#core/console/text.ts'
 
 const severityLabels = { warn: 'Warning', error: 'Error', fatal: 'Fatal' } as const
@@ -27,6 +28,9 @@ export function Refusals({ faults, findings }: RefusalsProps) {
             </Text>
           )
         })}
+        <AskForHelp
+          refusal={{ title: t('This would be refused'), says: '', fields: faults.map(({ says }) => says), reference: undefined }}
+        />
       </Stack>
     </Alert>
   )

@@ -26,7 +26,7 @@ export function AddTicket() {
   const withRefusal = (description: string): string =>
     refused === undefined || !telling || description.trim() === ''
       ? description
-      : `${description}\n\n${[refused.title, refused.says, refused.reference].filter((line) => line !== undefined && line !== '').join('\n')}`
+      : `${description}\n\n${[refused.title, refused.says, ...refused.fields, refused.reference].filter((line) => line !== undefined && line !== '').join('\n')}`
   const done = async ({ ticketId }: { ticketId: number }) => {
     for (const file of files)
       await attachFile(ticketId, file).catch((error: unknown) =>
@@ -57,7 +57,9 @@ export function AddTicket() {
             {refused !== undefined && (
               <Checkbox
                 label={t('Tell what was refused last')}
-                description={[refused.says, refused.reference].filter((line) => line !== undefined).join(' · ')}
+                description={[refused.says, ...refused.fields, refused.reference]
+                  .filter((line) => line !== undefined && line !== '')
+                  .join(' · ')}
                 checked={telling}
                 onChange={(event) => setTelling(event.currentTarget.checked)}
               />

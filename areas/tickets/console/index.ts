@@ -40,6 +40,7 @@ export default show<typeof tickets>(
       }),
       offer(helpLinks, {
         label: 'Raise a ticket about this page',
+        atRefusal: 'Raise a ticket',
         needs: 'ticketAdd',
         to: (page) => to({ path: addPath }, {}, { page }),
       }),

@@ -1,11 +1,15 @@
 import { screen, waitFor } from '@testing-library/react'
 import { useState } from 'react'
 import { Link } from 'react-router'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import * as z from 'zod'
 import { contract } from '#core/contract/contract.ts'
 import { Line } from '#core/contract/shapes.ts'
+import { offer } from '#core/contract/slots.ts'
 import { answering, type Answer, type Asked } from '#core/testing/little-server.ts'
+import { lastFault } from '../last-fault.ts'
+import { roomsStore } from '../rooms.ts'
+import { helpLinks } from '../slots.ts'
 import { expectAccessible, showScreen } from '../testing/render.tsx'
 import { toastStore } from '../toasts.ts'
 import {
@@ -96,6 +100,49 @@ describe('a form', () => {
     expect(document.activeElement).toBe(screen.getByLabelText(/Message/))
     expect(server.asked).toEqual([])
     await expectAccessible()
+  })
+
+  test('offers help where the server refused it, in a tab beside it that keeps the form, and hands over what was wrong with which field', async () => {
+    roomsStore.setState({
+      consoleModules: [
+        {
+          area: 'desk',
+          screens: {},
+          offers: [
+            offer(helpLinks, {
+              label: 'Ask about this page',
+              atRefusal: 'Ask for help',
+              needs: 'ticketAdd',
+              to: (page) => `/ask?page=${page}`,
+            }),
+          ],
+        },
+      ],
+    })
+    onTestFinished(() => roomsStore.setState({ consoleModules: [] }))
+    const { user } = await open(() => ({
+      status: 400,
+      body: {
+        code: 'invalid',
+        message: 'Some fields need attention',
+        reference: 'r-17',
+        fields: [{ field: 'title', says: 'This printer has a ticket already' }],
+      },
+    }))
+    await user.click(screen.getByRole('button', { name: 'Create ticket' }))
+    await screen.findByText('2 fields need attention')
+    expect(screen.queryByRole('link', { name: 'Ask for help' })).toBeNull()
+    await fill(user)
+    await user.click(screen.getByRole('button', { name: 'Create ticket' }))
+    const link = await screen.findByRole('link', { name: 'Ask for help' })
+    expect([link.getAttribute('href'), link.getAttribute('target')]).toEqual(['/ask?page=/add', '_blank'])
+    await expectAccessible()
+    expect(lastFault()).toMatchObject({ fields: ['Title: This printer has a ticket already'], reference: 'r-17' })
+    await user.click(link)
+    expect(screen.getByLabelText(/Title/)).toHaveProperty('value', 'Printer')
+    expect(JSON.parse(sessionStorage.getItem('chancery-refusal') ?? '')).toMatchObject({
+      fields: ['Title: This printer has a ticket already'],
+    })
   })
 
   test('checks a field when it is left, once something was typed', async () => {

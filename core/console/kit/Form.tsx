@@ -10,6 +10,7 @@ import { useLocation } from 'react-router'
 import type { Area } from '#core/contract/area.ts'
 import type { Call, DraftOf, ExactDraft, OutputOf } from '#core/contract/contract.ts'
 import { asCallFault, type CallFault } from '../call-fault.ts'
+import { nameFields } from '../last-fault.ts'
 import { useSend } from '../queries.ts'
 import type { FieldBinding } from './field-binding.ts'
 import { keepDraft, takeDraft } from './form-drafts.ts'
@@ -18,7 +19,7 @@ import { valueAt, type FieldPath, type FieldValue } from './form-paths.ts'
 import { freshKey } from './fresh-key.ts'
 import { useLeaving } from './leaving.ts'
 import { LinkButton } from './links.tsx'
-import { Failed, ProblemSummary } from './ProblemSummary.tsx'
+import { Failed, ProblemSummary, problemText } from './ProblemSummary.tsx'
 import { shapeErrors } from './shape-errors.ts'
 import { UnsavedGuard } from './UnsavedGuard.tsx'
 
@@ -121,6 +122,7 @@ export function Form<C extends Call, V extends object = DraftOf<C> & object, D e
   // The summary takes the focus once for each attempt, never while its items are being mended.
   const [attempt, setAttempt] = useState(0)
   const [fault, setFault] = useState<CallFault>()
+  const [refused, setRefused] = useState(false)
   const key = useRef(freshKey())
   const box = useRef<HTMLFormElement>(null)
   const saved = useRef(false)
@@ -171,6 +173,7 @@ export function Form<C extends Call, V extends object = DraftOf<C> & object, D e
     event?.preventDefault()
     if (sender.pending || asking) return
     setFault(undefined)
+    setRefused(false)
     leaving.forget()
     said.current = {}
     const values = form.getValues()
@@ -198,6 +201,8 @@ export function Form<C extends Call, V extends object = DraftOf<C> & object, D e
         [...Map.groupBy(landed, ({ field }) => field)].map(([field, all]) => [field, [...new Set(all.map(({ says }) => says))]]),
       )
       show(joined(said.current))
+      setRefused(true)
+      if (landed.length > 0) nameFields(problemsOf(box.current, joined(said.current), said.current).map(problemText))
       if (landed.length === 0) setFault(failed)
     }
   }
@@ -263,7 +268,7 @@ export function Form<C extends Call, V extends object = DraftOf<C> & object, D e
         problems,
         wrong: (
           <>
-            <ProblemSummary problems={problems} attempt={attempt} onPick={(field) => focusField(box.current, field)} />
+            <ProblemSummary problems={problems} attempt={attempt} refused={refused} onPick={(field) => focusField(box.current, field)} />
             <Failed fault={fault} />
           </>
         ),

@@ -5,12 +5,14 @@ import { IconAlertTriangle } from '@tabler/icons-react'
 import { useEffect, useRef } from 'react'
 import type { CallFault } from '../call-fault.ts'
 import { t } from '../text.ts'
+import { AskForHelp } from './AskForHelp.tsx'
 import type { Problem } from './form-nodes.ts'
 import { FaultAlert } from './states.tsx'
 
-type ProblemSummaryProps = { problems: readonly Problem[]; attempt: number; onPick: (field: string) => void }
+/** `refused`: the server said it, and not the form alone. */
+type ProblemSummaryProps = { problems: readonly Problem[]; attempt: number; refused: boolean; onPick: (field: string) => void }
 
-export function ProblemSummary({ problems, attempt, onPick }: ProblemSummaryProps) {
+export function ProblemSummary({ problems, attempt, refused, onPick }: ProblemSummaryProps) {
   const box = useRef<HTMLDivElement>(null)
   useEffect(() => {
     box.current?.focus()
@@ -32,14 +34,17 @@ export function ProblemSummary({ problems, attempt, onPick }: ProblemSummaryProp
         {problems.map(({ field, label, says }) => (
           <li key={field + says}>
             <Anchor component="button" type="button" c="inherit" ta="start" onClick={() => onPick(field)}>
-              {label === '' ? says : `${label}: ${says}`}
+              {problemText({ label, says })}
             </Anchor>
           </li>
         ))}
       </ul>
+      {refused && <AskForHelp />}
     </Alert>
   )
 }
+
+export const problemText = ({ label, says }: Pick<Problem, 'label' | 'says'>): string => (label === '' ? says : `${label}: ${says}`)
 
 /** What failed can be said far above the button: it takes the focus, and comes into view with it. */
 export function Failed({ fault }: { fault: CallFault | undefined }) {
@@ -50,7 +55,7 @@ export function Failed({ fault }: { fault: CallFault | undefined }) {
   if (fault === undefined) return null
   return (
     <div ref={box} tabIndex={-1}>
-      <FaultAlert fault={fault} />
+      <FaultAlert fault={fault} action={<AskForHelp />} />
     </div>
   )
 }

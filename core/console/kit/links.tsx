@@ -4,7 +4,11 @@ import { Anchor, Button, type AnchorProps, type ButtonProps } from '@mantine/cor
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 
-export function TextLink({ to, children, ...rest }: AnchorProps & { to: string; onClick?: () => void; children: ReactNode }) {
+export function TextLink({
+  to,
+  children,
+  ...rest
+}: AnchorProps & { to: string; target?: '_blank'; rel?: string; onClick?: () => void; children: ReactNode }) {
   return (
     <Anchor component={Link} to={to} {...rest}>
       {children}

@@ -7,6 +7,7 @@ import { notAnId } from '../../contract/faults.ts'
 import type { CallFault } from '../call-fault.ts'
 import type { CallQuery } from '../queries.ts'
 import { t } from '../text.ts'
+import { AskForHelp } from './AskForHelp.tsx'
 import { Copy } from './Copy.tsx'
 import { TextLink } from './links.tsx'
 
@@ -86,11 +87,14 @@ export function ErrorState({ fault, retry }: { fault: CallFault; retry?: () => v
       <FaultAlert
         fault={fault}
         action={
-          retry !== undefined && (
-            <Button size="xs" variant="default" onClick={retry}>
-              {t('Try again')}
-            </Button>
-          )
+          <>
+            {retry !== undefined && (
+              <Button size="xs" variant="default" onClick={retry}>
+                {t('Try again')}
+              </Button>
+            )}
+            <AskForHelp />
+          </>
         }
       />
     </Stack>

@@ -30,7 +30,7 @@ export function ConsoleShell({ children }: { children: ReactNode }) {
   const [menuOpen, { open: openMenu, close: closeMenu }] = useDisclosure(false)
   const [paletteOpen, palette] = useDisclosure(false)
   const [keysOpen, keys] = useDisclosure(false)
-  const [helpOf, setHelpOf] = useState<string>()
+  const [helpOf, setHelpOf] = useState<{ area: string | undefined }>()
   const drawer = useMediaQuery('(max-width: 1023.9px)', false, { getInitialValueInEffect: false })
   const rail = useMediaQuery('(max-width: 1279.9px)', false, { getInitialValueInEffect: false })
   const railOpen = usePreference('railOpen')
@@ -44,7 +44,7 @@ export function ConsoleShell({ children }: { children: ReactNode }) {
 
   useEffect(closeMenu, [pathname, closeMenu])
   // The panel goes along: it is about the page that is shown.
-  useEffect(() => setHelpOf((open) => (open === undefined ? undefined : area)), [area])
+  useEffect(() => setHelpOf((open) => open && { area }), [area])
   useHotkeys([['mod+K', palette.open]], [])
 
   return (
@@ -57,7 +57,7 @@ export function ConsoleShell({ children }: { children: ReactNode }) {
         drawer={drawer}
         onMenu={openMenu}
         onPalette={palette.open}
-        onHelp={() => setHelpOf(helpOf === undefined ? area : undefined)}
+        onHelp={() => setHelpOf(helpOf === undefined ? { area } : undefined)}
       />
       {!drawer && (
         <nav className={classes['side']} aria-label={t('Main')}>
@@ -87,10 +87,10 @@ export function ConsoleShell({ children }: { children: ReactNode }) {
       </main>
       {helpOf !== undefined && (
         <Suspense>
-          <HelpPanel area={helpOf} onClose={() => setHelpOf(undefined)} />
+          <HelpPanel area={helpOf.area} onClose={() => setHelpOf(undefined)} />
         </Suspense>
       )}
-      {paletteOpen && <PaletteDoor onClose={palette.close} onHelp={(of = area) => setHelpOf(of)} onKeys={keys.open} />}
+      {paletteOpen && <PaletteDoor onClose={palette.close} onHelp={(of = area) => setHelpOf({ area: of })} onKeys={keys.open} />}
       {keysUsed && (
         <Suspense>
           <KeysDialog opened={keysOpen} close={keys.close} />

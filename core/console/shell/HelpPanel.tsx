@@ -7,11 +7,12 @@ import { useMay } from '../bootstrap.ts'
 import { TextLink } from '../kit/links.tsx'
 import { Markdown } from '../kit/Markdown.tsx'
 import { LoadingState } from '../kit/states.tsx'
+import { handOver } from '../last-fault.ts'
 import { roomsStore, useOffers } from '../rooms.ts'
 import { helpLinks } from '../slots.ts'
 import { t } from '../text.ts'
 
-export function HelpPanel({ area, onClose }: { area: string; onClose: () => void }) {
+export function HelpPanel({ area, onClose }: { area: string | undefined; onClose: () => void }) {
   const load = roomsStore((rooms) => rooms.consoleModules.find((consoleModule) => consoleModule.area === area)?.help)
   const [text, setText] = useState<string>()
   const [failed, setFailed] = useState(false)
@@ -46,12 +47,12 @@ export function HelpPanel({ area, onClose }: { area: string; onClose: () => void
       ) : (
         <Markdown text={text} />
       )}
-      <HelpLinks />
+      <HelpLinks onLeave={onClose} />
     </Drawer>
   )
 }
 
-function HelpLinks() {
+function HelpLinks({ onLeave }: { onLeave: () => void }) {
   const may = useMay()
   const { pathname, search } = useLocation()
   const links = useOffers(helpLinks).filter(({ needs }) => may(needs, 'View'))
@@ -60,7 +61,16 @@ function HelpLinks() {
     <Stack gap={4} mt="lg">
       <Divider mb="xs" />
       {links.map(({ label, to }) => (
-        <TextLink key={label} to={to(pathname + search)}>
+        <TextLink
+          key={label}
+          to={to(pathname + search)}
+          target="_blank"
+          rel="opener"
+          onClick={() => {
+            handOver()
+            onLeave()
+          }}
+        >
           {t(label)}
         </TextLink>
       ))}

@@ -36,10 +36,10 @@ export function SelfShell({ children }: { children: ReactNode }) {
   const { tenancy } = useBootstrap()
   const { pathname } = useLocation()
   const area = useCurrentArea()
-  const [helpOf, setHelpOf] = useState<string>()
+  const [helpOf, setHelpOf] = useState<{ area: string | undefined }>()
   const tabs = useTabs()
   const colours = useTenantColours(viewer.managed.find((one) => one.id === viewer.tenantId)?.colour ?? tenancy.bannerColour)
-  useEffect(() => setHelpOf((open) => (open === undefined ? undefined : area)), [area])
+  useEffect(() => setHelpOf((open) => open && { area }), [area])
   const [first] = tabs
   const beside = tabs.some(({ path }) => samePath(path, pathname))
   return (
@@ -64,7 +64,7 @@ export function SelfShell({ children }: { children: ReactNode }) {
             color="gray"
             size={44}
             aria-label={t('Help')}
-            onClick={() => setHelpOf(helpOf === undefined ? area : undefined)}
+            onClick={() => setHelpOf(helpOf === undefined ? { area } : undefined)}
           >
             <IconHelp size={21} stroke={1.7} aria-hidden />
           </ActionIcon>
@@ -93,7 +93,7 @@ export function SelfShell({ children }: { children: ReactNode }) {
       </main>
       {helpOf !== undefined && (
         <Suspense>
-          <HelpPanel area={helpOf} onClose={() => setHelpOf(undefined)} />
+          <HelpPanel area={helpOf.area} onClose={() => setHelpOf(undefined)} />
         </Suspense>
       )}
       <SessionParts />

@@ -43,13 +43,11 @@ export function TopBar({ line, drawer, onMenu, onPalette, onHelp }: TopBarProps)
       </UnstyledButton>
       <Group gap={2} wrap="nowrap" justify="flex-end" className={classes['end'] ?? ''}>
         {screen !== undefined && <PinButton title={screen.title} />}
-        {screen !== undefined && (
-          <Hint label={t('Help')}>
-            <ActionIcon variant="subtle" color="gray" size={32} aria-label={t('Help')} onClick={onHelp}>
-              <IconHelp size={19} stroke={1.7} aria-hidden />
-            </ActionIcon>
-          </Hint>
-        )}
+        <Hint label={t('Help')}>
+          <ActionIcon variant="subtle" color="gray" size={32} aria-label={t('Help')} onClick={onHelp}>
+            <IconHelp size={19} stroke={1.7} aria-hidden />
+          </ActionIcon>
+        </Hint>
         <Bell />
         <AccountMenu />
       </Group>

@@ -1,5 +1,6 @@
-import { useMatches } from 'react-router'
+import { useLocation, useMatches } from 'react-router'
 import type { Screen } from '#core/contract/contract.ts'
+import { textIn } from '../location-state.ts'
 
 const isScreen = (handle: unknown): handle is Screen =>
   typeof handle === 'object' && handle !== null && 'area' in handle && 'path' in handle
@@ -10,4 +11,8 @@ export const useCurrentScreen = (): Screen | undefined =>
     .map((match) => match.handle)
     .findLast(isScreen)
 
-export const useCurrentArea = (): string | undefined => useCurrentScreen()?.area
+/** The room of the screen that is shown, or of the one that was refused. */
+export function useCurrentArea(): string | undefined {
+  const { state } = useLocation()
+  return useCurrentScreen()?.area ?? textIn(state, 'area')
+}
