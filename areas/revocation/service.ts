@@ -1,7 +1,10 @@
 // What rooms above may ask: how many revocations wait, how fresh each list is, and what one says that was brought.
 
+import type { Voter } from '#areas/approvals/rules.ts'
+import { subjectsWaitingFor } from '#areas/approvals/service.ts'
 import { listIssuers } from '#areas/authorities/service.ts'
 import { offlineAuthorities } from '#areas/authorities/stakes.ts'
+import { countedUpTo } from '#core/contract/shapes.ts'
 import type { Database } from '#core/server/database.ts'
 import { parseCrl, type ParsedCrl } from '#standards/crl/parse.ts'
 import { partsOf, wholeList, type Action, type ListState } from './rules.ts'
@@ -10,10 +13,12 @@ import { dueParts } from './server/crl.ts'
 import { wholeFile } from './server/list-files.ts'
 import { isOnline } from './server/presenter.ts'
 import { stateOf, worstOf } from './server/publication.ts'
+import { subjectKind } from './server/revoke.ts'
 import { countOpenRevocations, statusSettingsOf } from './server/store.ts'
 
-/** Revocations, holds and releases that wait for a decision. Counted up to 10,000. */
-export const openRevocations = (db: Database, tenantId: string): Promise<Record<Action, number>> => countOpenRevocations(db, tenantId)
+/** Revocations, holds and releases that wait for this person to decide: not those that they asked for themselves, or have voted on. Counted up to 10,000. */
+export const openRevocations = async (db: Database, tenantId: string, voter: Voter): Promise<Record<Action, number>> =>
+  countOpenRevocations(db, tenantId, await subjectsWaitingFor(db, tenantId, voter, subjectKind, { page: 1, size: countedUpTo }))
 
 export type ListFreshness = {
   caId: string

@@ -123,7 +123,10 @@ describe('where the template asks for approval', () => {
     expect(await found('hold')).toEqual([held.id])
     expect(await found('revocation')).toContain(leaf.id)
     expect(await found('revocation')).not.toContain(held.id)
-    const waits = () => inTenant(house.house.database, acme.id, (db) => countWaiting(db, acme.id))
+    const voterOf = ({ id }: { id: string }) => ({ userId: id, permissions: ['certRevokeView'] })
+    const waits = (person = grace) => inTenant(house.house.database, acme.id, (db) => countWaiting(db, acme.id, voterOf(person)))
+    // Who asked decides nothing of it, and is not told that it waits.
+    expect(await waits(ada)).toEqual({ hold: 0, release: 0, revocation: 0 })
     expect(await waits()).toEqual({ hold: 1, release: 0, revocation: (await found('revocation')).length })
     await grace.call(vote, { revocationId, verdict: 'approve' })
     await ada.call(revocation.calls.release, { certId: held.id })

@@ -44,7 +44,7 @@ import {
   type RevocationRecord,
 } from './store.ts'
 import { uploadHandlers } from './uploaded.ts'
-import { revocationsWaiting, revocationTransactions } from './work.ts'
+import { revocationsWaiting, revocationTransactions, voterOf } from './work.ts'
 
 const mostSiblings = 100
 
@@ -320,7 +320,7 @@ export default serve(
       offer(completions, { kind: subjectKind, approved: settleApproved, denied: closeDenied }),
       offer(workSources, revocationsWaiting),
       offer(transactionSources, revocationTransactions),
-      offer(workWaiting, { needs: 'certRevokeView', count: (db, { tenantId }) => openRevocations(db, tenantId) }),
+      offer(workWaiting, { needs: 'certRevokeView', count: (db, viewer) => openRevocations(db, viewer.tenantId, voterOf(viewer)) }),
     ],
     async start(house) {
       leasesOf(house)

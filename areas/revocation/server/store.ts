@@ -241,12 +241,13 @@ export async function searchRevocations(
   return { rows, total: Math.min(total, countedUpTo), more: total > countedUpTo }
 }
 
-/** What waits for a decision, by what was asked for. */
-export async function countOpenRevocations(db: Database, tenantId: string): Promise<Record<Action, number>> {
+/** Of these, those that wait for a decision, by what was asked for. */
+export async function countOpenRevocations(db: Database, tenantId: string, ids: readonly string[]): Promise<Record<Action, number>> {
+  if (ids.length === 0) return { revocation: 0, hold: 0, release: 0 }
   const { rows } = await sql<{
     reason: RevocationReason
     total: number
-  }>`select reason, count(*)::int as total from (select reason from revocations where tenant_id = ${tenantId} and state = 'pending' limit ${countedUpTo}) as open group by reason`.execute(
+  }>`select reason, count(*)::int as total from revocations where tenant_id = ${tenantId} and state = 'pending' and id = any (${[...ids]}::uuid[]) group by reason`.execute(
     db,
   )
   const counts = { revocation: 0, hold: 0, release: 0 }
