@@ -84,13 +84,14 @@ test('an approval, a ticket and a timesheet wait in one list and are done there;
 
   const { page } = its
   await page.goto('/workflow')
-  await page.getByRole('region', { name: 'Tickets to answer' }).getByText('Where is my card?').waitFor()
-  const timesheet = page.getByRole('region', { name: 'Timesheets to approve' })
+  const waiting = page.getByRole('region', { name: 'Waiting for me' }).getByRole('listitem')
+  await waiting.getByText('Where is my card?').waitFor()
+  const timesheet = waiting.filter({ hasText: 'Timesheet to approve' })
   await timesheet.getByRole('button', { name: /^Approve/ }).click()
   await timesheet.waitFor({ state: 'detached' })
   await page.getByRole('button', { name: /^Take/ }).click()
   await page.getByRole('button', { name: /^Take/ }).waitFor({ state: 'detached' })
-  const request = page.getByRole('region', { name: 'Requests for a certificate' })
+  const request = waiting.filter({ hasText: 'Request for a certificate' })
   await request.getByRole('button', { name: /^Deny/ }).click()
   await request.getByRole('textbox', { name: /^Why/ }).fill('The name is not registered')
   await request.getByRole('button', { name: 'Send', exact: true }).click()
@@ -108,11 +109,12 @@ test('an approval, a ticket and a timesheet wait in one list and are done there;
 
 test('the page of a denied request becomes a ticket, is answered from mail and noted in silence, and twelve tickets are closed at once', async () => {
   const [hers, its] = [await openWindowOf(browser, product.origin, estate.bob), await openWindowOf(browser, product.origin, desk)]
-  const { page } = hers
-  await page.goto(to(certificates.screens.add, { entity: 'device' }, { request: estate.waitingRequestId }))
-  await page.getByText('The name is not registered').first().waitFor()
-  await page.getByRole('button', { name: 'Help', exact: true }).click()
-  await page.getByRole('link', { name: 'Raise a ticket about this page' }).click()
+  await hers.page.goto(to(certificates.screens.add, { entity: 'device' }, { request: estate.waitingRequestId }))
+  await hers.page.getByText('The name is not registered').first().waitFor()
+  await hers.page.getByRole('button', { name: 'Help', exact: true }).click()
+  const opened = hers.page.waitForEvent('popup')
+  await hers.page.getByRole('link', { name: 'Raise a ticket about this page' }).click()
+  const page = await opened
   await page.getByRole('textbox', { name: /^Title/ }).fill('My request was denied')
   await page.getByRole('textbox', { name: /^Description/ }).fill('The name is registered since Monday')
   await page.getByRole('button', { name: 'Create ticket' }).click()

@@ -28,11 +28,13 @@ const ticketOf = (page: Page): number => Number(/\/support\/ticket\/(\d+)\/view/
 
 test('a ticket about a page is raised with a file, answered live, noted in silence and closed with another', async () => {
   const [hers, its] = [await window(ada), await window(desk)]
-  const { page } = hers
-  await page.goto('/support/myTickets')
-  await settled(page)
-  await page.getByRole('button', { name: 'Help', exact: true }).click()
-  await page.getByRole('link', { name: 'Raise a ticket about this page' }).click()
+  await hers.page.goto('/support/myTickets')
+  await settled(hers.page)
+  await hers.page.getByRole('button', { name: 'Help', exact: true }).click()
+  // In a tab beside the page, which may be a form that is half filled in.
+  const opened = hers.page.waitForEvent('popup')
+  await hers.page.getByRole('link', { name: 'Raise a ticket about this page' }).click()
+  const page = await opened
   await page.getByRole('textbox', { name: /^Title/ }).fill('The reader is not found')
   await page.getByRole('textbox', { name: /^Description/ }).fill('1. Plug it in\n2. Nothing')
   await page.locator('input[type="file"]').setInputFiles({ name: 'log.txt', mimeType: 'text/plain', buffer: Buffer.from('no reader') })

@@ -84,9 +84,12 @@ describe('the status of a certificate', () => {
   test('counts the days to its end by the calendar, so that what ends the night after next does not end tomorrow', () => {
     const evening = new Date('2026-11-27T21:30:00Z')
     const left = (at: string): number => daysLeft(new Date(at), evening)
-    expect([left('2026-11-29T02:00:00Z'), left('2026-11-28T00:00:00Z'), left('2026-11-27T23:59:59Z'), left('2026-11-27T01:00:00Z')]).toEqual([
-      2, 1, 0, 0,
-    ])
+    expect([
+      left('2026-11-29T02:00:00Z'),
+      left('2026-11-28T00:00:00Z'),
+      left('2026-11-27T23:59:59Z'),
+      left('2026-11-27T01:00:00Z'),
+    ]).toEqual([2, 1, 0, 0])
     expect(left('2026-11-26T23:59:59Z')).toBe(-1)
   })
 })

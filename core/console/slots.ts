@@ -46,11 +46,15 @@ export const firstSteps = slot<() => Promise<readonly FirstStep[]>>('first steps
 export type WaitingKind = { kind: string; needs: Needs; title?: string; path: string; says: (count: number) => string }
 export const workWaiting = slot<() => Promise<readonly WaitingKind[]>>('work waiting: what waits for a person, and where it is decided')
 
-/** A kind of `workSources` of the server in words, with the calls of its actions. */
+/**
+ * A kind of `workSources` of the server in words, with the calls of its actions. `title` is of several, `one` of one; `done` says what was done, to which its
+ * thing is added; `asks` says what follows, and has the person asked before.
+ */
 export type WorkKind = {
   kind: string
   title: string
-  actions: Readonly<Record<string, { call: Call; label: string; danger?: true }>>
+  one: string
+  actions: Readonly<Record<string, { call: Call; label: string; done: string; asks?: string; danger?: true }>>
 }
 export const workKinds = slot<() => Promise<readonly WorkKind[]>>('my work: kinds of what waits, and the calls of their actions')
 

@@ -7,6 +7,15 @@ export const workOfThisRoom: readonly WorkKind[] = [
   {
     kind: 'keyRecovery',
     title: 'Recoveries of keys',
-    actions: { approve: { call, label: 'Approve' }, deny: { call, label: 'Deny', danger: true } },
+    one: 'Recovery of a key',
+    actions: {
+      approve: {
+        call,
+        label: 'Approve',
+        done: 'Approved',
+        asks: 'If nobody else has to agree, the key can be collected at once by who asked.',
+      },
+      deny: { call, label: 'Deny', done: 'Denied', danger: true },
+    },
   },
 ]

@@ -91,7 +91,7 @@ function Compared({ one, other }: { one: CertificateInfo; other: CertificateInfo
               label={name === 'notBefore' ? t('Valid from') : t('Valid until')}
               differs={one.certificate[name] !== other.certificate[name]}
               values={both.map(({ certificate }) => (
-                <DateTime at={certificate[name]} />
+                <DateTime key={certificate.certificateId} at={certificate[name]} />
               ))}
             />
           ))}

@@ -7,6 +7,15 @@ export const workOfThisRoom: readonly WorkKind[] = [
   {
     kind: 'revocation',
     title: 'Revocations, holds and releases',
-    actions: { approve: { call, label: 'Approve' }, deny: { call, label: 'Deny', danger: true } },
+    one: 'Revocation, hold or release',
+    actions: {
+      approve: {
+        call,
+        label: 'Approve',
+        done: 'Approved',
+        asks: 'If nobody else has to agree, it is done at once. A revocation cannot be taken back.',
+      },
+      deny: { call, label: 'Deny', done: 'Denied', danger: true },
+    },
   },
 ]

@@ -5,10 +5,11 @@ export const workOfThisRoom: readonly WorkKind[] = [
   {
     kind: 'timesheet',
     title: 'Timesheets to approve',
+    one: 'Timesheet to approve',
     actions: {
-      approve: { call: timesheets.calls.approve, label: 'Approve' },
-      return: { call: timesheets.calls.giveBack, label: 'Return', danger: true },
+      approve: { call: timesheets.calls.approve, label: 'Approve', done: 'Approved' },
+      return: { call: timesheets.calls.giveBack, label: 'Return', done: 'Returned', danger: true },
     },
   },
-  { kind: 'timesheetReturned', title: 'Weeks that came back to you', actions: {} },
+  { kind: 'timesheetReturned', title: 'Weeks that came back to you', one: 'Week that came back to you', actions: {} },
 ]

@@ -23,7 +23,7 @@ const atPage = async (person: TestPerson): Promise<TestPerson> => ({ ...person, 
 beforeAll(async () => {
   acme = await house.tenancy('Acme')
   const keeps = ['timesheetOverview', 'workflow'] as const
-  ada = await atPage(await acme.person({ permissions: keeps, username: 'ada.hours' }))
+  ada = await atPage(await acme.person({ permissions: keeps, username: 'ada.hours', givenName: 'Ada', familyName: 'Hours' }))
   boss = await atPage(await acme.person({ permissions: [...keeps, 'viewTimesheets', 'searchTimesheets'], username: 'boss.hours' }))
   stranger = await atPage((await house.tenancy('Globex')).administrator)
 })
@@ -42,7 +42,7 @@ describe('A week', () => {
     await expect(ada.call(save, { week: monday, entries: [] })).rejects.toMatchObject({ status: 409, code: 'locked' })
 
     const [item] = await waitingFor(boss, 'timesheet')
-    expect(item).toMatchObject({ title: `ada.hours, ${monday}`, link: `/timesheets/manage/view/${ada.id}/${monday}` })
+    expect(item).toMatchObject({ title: `Ada Hours, ${monday} – ${day(6)}`, link: `/timesheets/manage/view/${ada.id}/${monday}` })
     const returned = giveBack.input.parse({ ...item?.actions[1]?.input, reason: 'Tuesday is missing' })
     await boss.call(giveBack, returned)
     expect(await waitingFor(ada, 'timesheetReturned')).toMatchObject([{ link: `/timesheets/manage/overview/week/${monday}` }])

@@ -4,7 +4,8 @@ import { Button, Group, Stack, Text, Textarea } from '@mantine/core'
 import { IconInbox } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { relativeTime } from '#core/console/kit/DateTime.tsx'
+import { confirm } from '#core/console/kit/confirm.tsx'
+import { relativeTime, withDates } from '#core/console/kit/DateTime.tsx'
 import { TextLink } from '#core/console/kit/links.tsx'
 import { Page } from '#core/console/kit/Page.tsx'
 import { Section } from '#core/console/kit/Section.tsx'
@@ -45,15 +46,7 @@ export function MyWork() {
               text={t('What others ask you to decide stands here as soon as they ask.')}
             />
           ) : (
-            counts.map(({ kind, count }) => (
-              <Kind
-                key={kind}
-                kind={kinds?.find((one) => one.kind === kind)}
-                name={kind}
-                count={count}
-                items={workflowItems.filter((item) => item.kind === kind)}
-              />
-            ))
+            <Waiting items={workflowItems} counts={counts} kinds={kinds ?? []} />
           )
         }
       </Loaded>
@@ -61,32 +54,38 @@ export function MyWork() {
   )
 }
 
-function Kind({ kind, name, count, items }: { kind: WorkKind | undefined; name: string; count: number; items: readonly Item[] }) {
-  if (count === 0) return null
-  const title = kind === undefined ? name : t(kind.title)
-  if (count < 0)
-    return (
-      <Section title={title}>
-        <Text c="dimmed">{t('This could not be read just now. The rest is complete.')}</Text>
-      </Section>
-    )
-  const more = count - items.length
+type WaitingProps = { items: readonly Item[]; counts: readonly { kind: string; count: number }[]; kinds: readonly WorkKind[] }
+
+/** All kinds in one list, so that what has waited longest stands first whatever it is. */
+function Waiting({ items, counts, kinds }: WaitingProps) {
+  const kindOf = (name: string) => kinds.find(({ kind }) => kind === name)
+  const titleOf = (name: string): string => t(kindOf(name)?.title ?? name)
+  const unread = counts.filter(({ count }) => count < 0)
+  const more = counts.flatMap(({ kind, count }) => {
+    const shown = items.filter((item) => item.kind === kind).length
+    return count > shown ? [{ kind, count, shown }] : []
+  })
   return (
-    <Section title={title}>
+    <Section title={t('Waiting for me')}>
+      {unread.map(({ kind }) => (
+        <Text key={kind} c="dimmed">
+          {t('{kind}: this could not be read just now. The rest is complete.', { kind: titleOf(kind) })}
+        </Text>
+      ))}
       <ul className={classes['items']}>
         {items.map((item) => (
-          <li key={item.id} className={classes['item']}>
-            <OneItem item={item} kind={kind} />
+          <li key={`${item.kind} ${item.id}`} className={classes['item']}>
+            <OneItem item={item} kind={kindOf(item.kind)} />
           </li>
         ))}
       </ul>
-      {more > 0 && (
-        <Text size="sm" c="dimmed">
+      {more.map(({ kind, count, shown }) => (
+        <Text key={kind} size="sm" c="dimmed">
           {count >= countedTo
-            ? t('More than {count} wait. The next come as these are done.', { count: items.length })
-            : t('{count} more come as these are done.', { count: more })}
+            ? t('{kind}: more than {count} wait. The next come as these are done.', { kind: titleOf(kind), count: shown })
+            : t('{kind}: {count} more come as these are done.', { kind: titleOf(kind), count: count - shown })}
         </Text>
-      )}
+      ))}
     </Section>
   )
 }
@@ -101,12 +100,15 @@ function OneItem({ item, kind }: { item: Item; kind: WorkKind | undefined }) {
   })
   const asked = actions.find(({ name }) => name === open)
 
+  const title = withDates(item.title)
+
   const act = async (action: (typeof actions)[number]): Promise<void> => {
+    if (action.asks !== undefined && !(await askBefore(action, title))) return
     setBusy(true)
     const said = action.reasonField === undefined || reason.trim() === '' ? {} : { [action.reasonField]: reason.trim() }
     try {
       await dispatch(action.call, { ...action.input, ...said })
-      toast({ kind: 'success', title: t('{action}: {title}', { action: t(action.label), title: item.title }) })
+      toast({ kind: 'success', title: t('{action}: {title}', { action: t(action.done), title }) })
     } catch (error) {
       toastFault(error, t(action.call.failed ?? 'This was not done'))
     } finally {
@@ -121,8 +123,9 @@ function OneItem({ item, kind }: { item: Item; kind: WorkKind | undefined }) {
     <Stack gap={8}>
       <Group justify="space-between" gap="xs" align="start">
         <div className={classes['what']}>
-          <TextLink to={item.link}>{item.title}</TextLink>
+          <TextLink to={item.link}>{title}</TextLink>
           <Text size="sm" c="dimmed">
+            {kind !== undefined && `${t(kind.one)} · `}
             {item.requestedBy === undefined
               ? relativeTime(item.since)
               : t('{person}, {when}', { person: item.requestedBy, when: relativeTime(item.since) })}
@@ -135,7 +138,7 @@ function OneItem({ item, kind }: { item: Item; kind: WorkKind | undefined }) {
               size="xs"
               variant={action.danger === true ? 'default' : 'light'}
               loading={busy && open === undefined}
-              aria-label={t('{action}: {title}', { action: t(action.label), title: item.title })}
+              aria-label={t('{action}: {title}', { action: t(action.label), title })}
               aria-expanded={action.danger === true || action.needsReason ? open === action.name : undefined}
               onClick={() =>
                 action.danger === true || action.needsReason ? setOpen(open === action.name ? undefined : action.name) : void act(action)
@@ -166,3 +169,11 @@ function OneItem({ item, kind }: { item: Item; kind: WorkKind | undefined }) {
     </Stack>
   )
 }
+
+const askBefore = ({ label, asks = '' }: { label: string; asks?: string }, title: string): Promise<boolean> =>
+  confirm({
+    title: t('{action}: {title}', { action: t(label), title }),
+    consequence: t(asks),
+    action: t(label),
+    keep: t('Not now'),
+  })

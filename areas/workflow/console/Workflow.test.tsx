@@ -3,8 +3,11 @@ import { afterAll, beforeEach, expect, test } from 'vitest'
 import certificatesModule from '#areas/certificates/console/index.ts'
 import { certificates } from '#areas/certificates/contract.ts'
 import { openIssuing, openSsl } from '#areas/certificates/server/issuing.fixture.ts'
+import ticketsModule from '#areas/tickets/console/index.ts'
+import { tickets } from '#areas/tickets/contract.ts'
 import { roomsStore } from '#core/console/rooms.ts'
 import { expectAccessible, showScreen } from '#core/console/testing/render.tsx'
+import { toastStore } from '#core/console/toasts.ts'
 import { houseForScreens } from '#core/testing/screens.ts'
 import { MyWork } from './MyWork.tsx'
 import { RequestPlace } from './RequestPlace.tsx'
@@ -15,8 +18,12 @@ const tools = openSsl()
 afterAll(() => tools.close())
 const pki = await openIssuing(house, tools, 'Acme')
 const templateId = await pki.addTemplate('Device', { issueApprovers: 1 })
-const bob = await pki.tenancy.person({ permissions: ['workflow', 'certApprovals', 'certView'], username: 'bob.work' })
-roomsStore.setState({ consoleModules: [certificatesModule] })
+const bob = await pki.tenancy.person({
+  permissions: ['workflow', 'certApprovals', 'certView', 'ticketView', 'ticketEdit'],
+  username: 'bob.work',
+})
+roomsStore.setState({ consoleModules: [certificatesModule, ticketsModule] })
+const toasts = () => toastStore.getState().log.map(({ title }) => title)
 beforeEach(() => as(bob))
 
 async function ask(name: string): Promise<string> {
@@ -26,15 +33,35 @@ async function ask(name: string): Promise<string> {
 
 test('An approval and a denial with its reason are done in the list, and stand among the transactions then', async () => {
   const [yes, no] = [await ask('yes.example.org'), await ask('no.example.org')]
+  const { ticketId } = await (
+    await pki.tenancy.person({ permissions: ['ticketAdd'] })
+  ).call(tickets.calls.add, { title: 'Came last', category: 'Bug', description: 'Since Friday' })
   const shown = showScreen(<MyWork />, { at: '/workflow' })
-  const section = within(await screen.findByRole('region', { name: 'Requests for a certificate' }))
+  const section = within(await screen.findByRole('region', { name: 'Waiting for me' }))
+  // One list, whatever the kind: what came last stands last.
+  await waitFor(() =>
+    expect(section.getAllByRole('listitem').map((item) => item.textContent)).toEqual([
+      expect.stringMatching(/yes\.example\.org.*Request for a certificate/),
+      expect.stringMatching(/no\.example\.org.*Request for a certificate/),
+      expect.stringMatching(/Came last.*Ticket to answer/),
+    ]),
+  )
   await expectAccessible()
   await shown.user.click(section.getByRole('button', { name: /^Approve: .*yes\.example\.org/ }))
+  const asked = within(await screen.findByRole('dialog', { name: /^Approve: .*yes\.example\.org/ }))
+  expect(asked.getByText(/the certificate is issued at once/)).toBeDefined()
+  await expectAccessible()
+  await shown.user.click(asked.getByRole('button', { name: 'Approve' }))
   await waitFor(() => expect(section.queryByText(/yes\.example\.org/)).toBeNull(), { timeout: 10_000 })
   await shown.user.click(section.getByRole('button', { name: /^Deny: .*no\.example\.org/ }))
+  expect(toasts()).toContainEqual(expect.stringMatching(/^Approved: .*yes\.example\.org/))
   await shown.user.fill(await screen.findByRole('textbox', { name: /^Why/ }), 'It has one already')
   await expectAccessible()
   await shown.user.click(screen.getByRole('button', { name: 'Send' }))
+  await waitFor(() => expect(section.queryByText(/no\.example\.org/)).toBeNull(), { timeout: 10_000 })
+  expect(toasts()).toContainEqual(expect.stringMatching(/^Denied: .*no\.example\.org/))
+  await shown.user.click(section.getByRole('button', { name: `Close ticket: ${ticketId}: Came last` }))
+  await shown.user.click(await screen.findByRole('button', { name: 'Close ticket' }))
   await screen.findByText('Nothing waits for you', {}, { timeout: 10_000 })
   const denied = await bob.call(certificates.calls.approval, { requestId: no })
   expect(denied).toMatchObject({ votes: [{ verdict: 'deny', comment: 'It has one already' }] })
