@@ -1,6 +1,6 @@
 // Decisions about scans and what they find, for the server and the console alike. Pure.
 
-import { startTlsKinds, type StartTlsKind } from '#standards/start-tls/start-tls.ts'
+import { startTlsKinds, type StartTlsKind } from '#standards/start-tls/kinds.ts'
 
 export const runStates = ['waiting', 'running', 'paused', 'stopping', 'done', 'cancelled', 'failed'] as const
 export type RunState = (typeof runStates)[number]

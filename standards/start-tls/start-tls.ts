@@ -1,8 +1,7 @@
 // What is said before TLS where a protocol begins in the clear: SMTP (RFC 3207), IMAP and POP3 (RFC 2595), FTP (RFC 4217), LDAP (RFC 4511 4.14), XMPP (RFC 6120 5),
 // PostgreSQL and MySQL. Pure: each dialogue says what comes next to what was heard; nothing but the wish to go on encrypted is ever said.
 
-export const startTlsKinds = ['smtp', 'imap', 'pop3', 'ftp', 'ldap', 'xmpp', 'postgresql', 'mysql'] as const
-export type StartTlsKind = (typeof startTlsKinds)[number]
+import type { StartTlsKind } from './kinds.ts'
 
 /** What to do with what was heard since the last thing was said: wait for the rest of it, give up, or go on, by saying something where `say` is there. */
 export type Heard = 'wait' | 'refused' | { say?: Uint8Array }

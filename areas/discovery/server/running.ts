@@ -8,7 +8,7 @@ import { noteSeen } from '#areas/networks/service.ts'
 import { forEach } from '#core/server/each.ts'
 import type { House, TenancyTurn } from '#core/server/house.ts'
 import { withTenancy, type Tenancy } from '#core/server/tenancy.ts'
-import type { StartTlsKind } from '#standards/start-tls/start-tls.ts'
+import type { StartTlsKind } from '#standards/start-tls/kinds.ts'
 import { discovery } from '../contract.ts'
 import { chunkSize, isQuiet, startTlsAt, startTlsOf } from '../rules.ts'
 import {

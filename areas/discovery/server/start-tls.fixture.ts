@@ -2,7 +2,7 @@
 
 import { createServer, type AddressInfo, type Socket } from 'node:net'
 import { createSecureContext, TLSSocket } from 'node:tls'
-import type { StartTlsKind } from '#standards/start-tls/start-tls.ts'
+import type { StartTlsKind } from '#standards/start-tls/kinds.ts'
 
 /** `rest`: what came behind it, which is of TLS already. */
 type Said = { say?: string | Buffer; secure?: boolean; rest?: Buffer }

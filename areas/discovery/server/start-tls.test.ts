@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { useHouse, type TestPerson } from '#core/testing/house.ts'
-import { startTlsKinds } from '#standards/start-tls/start-tls.ts'
+import { startTlsKinds } from '#standards/start-tls/kinds.ts'
 import { openToolFolder } from '#standards/tool-folder.fixture.ts'
 import { discovery } from '../contract.ts'
 import { startTlsAt, startTlsWords } from '../rules.ts'
