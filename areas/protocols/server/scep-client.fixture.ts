@@ -6,11 +6,14 @@ import type { OpenSsl } from '#areas/certificates/server/issuing.fixture.ts'
 import { parseCertificatesOnly } from '#standards/cms/certificates-only.ts'
 import { openEnvelopedData, parseEnvelopedData, type CmsCipher } from '#standards/cms/enveloped-data.ts'
 import { berToDer } from '#standards/der/ber.ts'
+import { readDer, TAG, type DerValue } from '#standards/der/reader.ts'
+import { octetString } from '#standards/der/writer.ts'
 import { buildScepRequest, readScepMessage, type MessageType, type ScepMessage } from '#standards/scep/message.ts'
 import { parseCertificate, type Certificate } from '#standards/x509/certificate.ts'
 
 export type Holder = { certificate: Certificate; privateKey: KeyObject; keyFile: string }
-export type Answered = { status: number; message: ScepMessage; certificates: Uint8Array[]; crls: Uint8Array[] }
+/** `bytes`: as they came. */
+export type Answered = { status: number; bytes: Uint8Array; message: ScepMessage; certificates: Uint8Array[]; crls: Uint8Array[] }
 
 /** `extensions`: more lines of openssl's. A name that looks like an address is one. */
 export type CsrWish = {
@@ -57,6 +60,17 @@ export function deviceOf(
   return { csr, holder }
 }
 
+/** The same in BER, as BouncyCastle and jscep write it: lengths that are not said beforehand, and strings in pieces. */
+export const inBer = (der: Uint8Array): Buffer => piecewise(readDer(der))
+
+function piecewise({ tagClass, tagNumber, constructed, encoded, content, children }: DerValue): Buffer {
+  const end = Buffer.alloc(2)
+  if (constructed) return Buffer.concat([Buffer.from([encoded[0] ?? 0, 0x80]), ...children.map(piecewise), end])
+  if (tagClass !== 'universal' || tagNumber !== TAG.octetString || content.length < 100) return Buffer.from(encoded)
+  const half = content.length >> 1
+  return Buffer.concat([Buffer.from([0x24, 0x80]), octetString(content.subarray(0, half)), octetString(content.subarray(half)), end])
+}
+
 export type Sent = {
   type: MessageType | number
   content: Uint8Array
@@ -65,6 +79,8 @@ export type Sent = {
   /** Triple DES, too, which nothing here builds otherwise. */
   cipher?: CmsCipher | 'des-ede3-cbc'
   byGet?: boolean
+  /** What becomes of the message in the address. */
+  spell?: (base64: string) => string
   /** Whatever else is done to the bytes on their way. */
   change?: (message: Uint8Array) => Uint8Array
 }
@@ -93,7 +109,17 @@ export async function scepClient(fetchFrom: Fetch, url: string) {
     registrar,
     pathname,
     post,
-    async send({ type, content, by, transactionId = 'one', cipher, byGet, change = (bytes) => bytes }: Sent): Promise<Answered> {
+    ask: (operation: string) => fetchFrom(`${pathname}?operation=${operation}`),
+    async send({
+      type,
+      content,
+      by,
+      transactionId = 'one',
+      cipher,
+      byGet,
+      spell = (text) => text.replaceAll('=', '%3D'),
+      change = (bytes) => bytes,
+    }: Sent): Promise<Answered> {
       const { certificate, privateKey } = by
       const message = change(
         await buildScepRequest({
@@ -111,16 +137,14 @@ export async function scepClient(fetchFrom: Fetch, url: string) {
       )
       const response =
         byGet === true
-          ? await fetchFrom(
-              `${pathname}/pkiclient.exe?operation=PKIOperation&message=${Buffer.from(message).toString('base64').replaceAll('=', '%3D')}`,
-            )
+          ? await fetchFrom(`${pathname}/pkiclient.exe?operation=PKIOperation&message=${spell(Buffer.from(message).toString('base64'))}`)
           : await post(message)
       const body = Buffer.from(await response.arrayBuffer())
       if (!response.ok) throw new Error(`${response.status}: ${body.toString()}`)
       const answer = readScepMessage(body)
-      if (answer.envelope === undefined) return { status: response.status, message: answer, certificates: [], crls: [] }
+      if (answer.envelope === undefined) return { status: response.status, bytes: body, message: answer, certificates: [], crls: [] }
       const inner = openEnvelopedData(parseEnvelopedData(berToDer(answer.envelope)), by)
-      return { status: response.status, message: answer, ...parseCertificatesOnly(inner) }
+      return { status: response.status, bytes: body, message: answer, ...parseCertificatesOnly(inner) }
     },
   }
 }
