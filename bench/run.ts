@@ -37,6 +37,10 @@ const benches: Record<string, { says: string; load(): Promise<Bench> }> = {
     says: 'orders by ACME from the first request to the fetched chain, by processor time, beside pebble',
     load: () => import('./acme.ts'),
   },
+  scep: {
+    says: 'enrolments by SCEP with RSA keys, by processor time, beside scepserver of micromdm',
+    load: () => import('./scep.ts'),
+  },
   crl: { says: 'a revocation list of a million from the database to the served file, beside OpenSSL', load: () => import('./crl.ts') },
   search: {
     says: 'the inventory at a million certificates: pages, text, counts, and the list opened in Chromium, beside plain SQL',

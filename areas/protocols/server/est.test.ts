@@ -66,11 +66,17 @@ describe('A client with a secret', () => {
     expect([other.status, await other.text()]).toEqual([403, 'The challenge or secret is not known here, was used, or has ended\n'])
   })
 
-  test('gets lines of the length that its profile says', async () => {
-    const { ask } = await ready({ lineLength: 64 })
-    const lines = (await (await ask('cacerts')).text()).trimEnd().split('\r\n')
-    expect(Math.max(...lines.map((line) => line.length))).toBe(64)
-  })
+  test.each([0, 64, 76] as const)(
+    'gets lines of the length that its profile says, %i, and is told how long the answer is',
+    async (lineLength) => {
+      const { ask } = await ready({ lineLength })
+      const answer = await ask('cacerts')
+      const text = await answer.text()
+      expect(answer.headers.get('content-length')).toBe(String(text.length))
+      const lines = text.trimEnd().split('\r\n')
+      expect(lines.length === 1 ? 0 : Math.max(...lines.map((line) => line.length))).toBe(lineLength)
+    },
+  )
 
   test('is refused in the words of the template, and for another name', async () => {
     const { id, post } = await ready()

@@ -190,8 +190,8 @@ test('A certificate that came another way is not renewed here, although its temp
 
 describe('What is sent by strangers', () => {
   test('is answered alike whether its padding or its content is wrong, so that nobody reads recorded messages by asking', async () => {
-    const { client } = await ready()
-    const { holder, csr } = deviceOf(on.tools)
+    const { client } = await shared()
+    const { holder, csr } = deviceOf(on.tools, { keyFile })
     const types = ['PKCSReq', 'RenewalReq', 'CertPoll', 'GetCert', 'GetCRL'] as const
     const said = async (type: (typeof types)[number], content: Uint8Array) => {
       const { message } = await client.send({ type, content, by: holder, transactionId: type })
@@ -206,9 +206,9 @@ describe('What is sent by strangers', () => {
   })
 
   test('of each other message type is refused, from 0 to 255, whatever challenge is in it', async () => {
-    const { id, client } = await ready()
+    const { id, client } = await shared()
     const { secret } = await on.secret(id)
-    const device = deviceOf(on.tools, { challenge: secret })
+    const device = deviceOf(on.tools, { challenge: secret, keyFile: on.tools.csr().keyFile })
     const known = [17, 19, 20, 21, 22]
     const others = Array.from({ length: 256 }, (_, type) => type).filter((type) => !known.includes(type))
     while (others.length > 0)
@@ -248,10 +248,10 @@ describe('What is sent by strangers', () => {
   })
 
   test('in Triple DES is refused as an algorithm, and the challenge is still good', async () => {
-    const { id, client } = await ready()
+    const { id, client } = await shared()
     const { secret } = await on.secret(id)
-    const device = deviceOf(on.tools, { challenge: secret })
-    const asked = { type: 'PKCSReq', content: device.csr, by: device.holder } as const
+    const device = deviceOf(on.tools, { challenge: secret, keyFile })
+    const asked = { type: 'PKCSReq', content: device.csr, by: device.holder, transactionId: 'triple' } as const
     expect((await client.send({ ...asked, cipher: 'des-ede3-cbc' })).message.failInfo).toBe(FAIL_INFOS.badAlg)
     expect((await client.send({ ...asked, cipher: 'aes-256-cbc' })).certificates.length).toBeGreaterThan(1)
   })
@@ -266,9 +266,9 @@ describe('What is sent by strangers', () => {
   })
 
   test('that was changed on its way is not taken', async () => {
-    const { id, client } = await ready()
+    const { id, client } = await shared()
     const { secret } = await on.secret(id)
-    const device = deviceOf(on.tools, { challenge: secret })
+    const device = deviceOf(on.tools, { challenge: secret, keyFile })
     const changed = await client.send({
       type: 'PKCSReq',
       content: device.csr,
