@@ -5,6 +5,8 @@ import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { certificates } from '#areas/certificates/contract.ts'
 import { licensing } from '#areas/licensing/contract.ts'
+import type { Rules } from '#areas/templates/rules.ts'
+import type { DraftOf } from '#core/contract/contract.ts'
 import { refusal, type TestPerson } from '#core/testing/house.ts'
 import type { Attribute } from '#standards/tpm/structures.ts'
 import { protocolRoom } from '../contract.ts'
@@ -23,8 +25,8 @@ let ekCertificate: string
 beforeAll(async () => {
   on = await openProtocols()
   admin = await on.pki.tenancy.person({ permissions: ['autoEnrollTemplateRules', 'certSigningRequest', 'certView', 'manageCAs'] })
-  const rules = { keys: ['P-256'] as const, allowedDomains: ['*.example.org'], allowedAddresses: [], wildcards: false, maximumNames: 2 }
-  templateId = await on.pki.addTemplate('TLSServer', { issueApprovers: 0, rules: { ...rules, keys: [...rules.keys] } })
+  const rules: Rules = { keys: ['P-256'], allowedDomains: ['*.example.org'], allowedAddresses: [], wildcards: false, maximumNames: 2 }
+  templateId = await on.pki.addTemplate('TLSServer', { issueApprovers: 0, rules })
   manufacturer = authority()
   await admin.call(licensing.calls.addRoot, { manufacturer: 'Example TPMs', certificate: readFileSync(manufacturer.certificate, 'utf8') })
   await admin.call(licensing.calls.setAttestation, { licensedTemplateId: templateId, required: true, roots: [] })
@@ -54,13 +56,14 @@ function certificateOf({ publicKey }: SoftwareKey, by: { certificate: string; ke
 }
 
 const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64')
-const prepare = (ak: SoftwareKey, more: Record<string, unknown> = {}) =>
+type Prepared = Partial<DraftOf<typeof prepareTpm>>
+const prepare = (ak: SoftwareKey, more: Prepared = {}) =>
   admin.call(prepareTpm, { templateId, ekPublic: base64(ek.area), ekCertificate, akPublic: base64(ak.area), ...more })
 
 const held: Attribute[] = ['fixedTPM', 'fixedParent', 'sensitiveDataOrigin']
 const without = (all: readonly Attribute[], name: Attribute) => all.filter((one) => one !== name)
 
-test.each<[string, () => { ak?: SoftwareKey; more?: Record<string, unknown> }, string]>([
+test.each<[string, () => { ak?: SoftwareKey; more?: Prepared }, string]>([
   ['an attestation key that signs whatever it is given', () => ({ ak: attestationKey([...held, 'sign']) }), 'akUnfit'],
   [
     'an attestation key that may leave its TPM',
