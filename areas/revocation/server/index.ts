@@ -44,7 +44,7 @@ import {
   type RevocationRecord,
 } from './store.ts'
 import { uploadHandlers } from './uploaded.ts'
-import { revocationsWaiting, revocationTransactions, voterOf } from './work.ts'
+import { revocationsWaiting, revocationTransactions } from './work.ts'
 
 const mostSiblings = 100
 
