@@ -27,6 +27,7 @@ import {
   lockTransactionByKey,
   restartTransaction,
   stepTransaction,
+  supersedeTransaction,
 } from './transaction-store.ts'
 
 /** Why nothing is issued, in the words in which every door says it. `cause` is what the protocol has a code of its own for. */
@@ -76,7 +77,7 @@ export async function enrol(attempt: Attempt): Promise<Outcome> {
   return settle(house, tenantId, profile, taken)
 }
 
-function askedBy({ csr, proven }: Attempt): Asked | Refused {
+export function askedBy({ csr, proven }: Pick<Attempt, 'csr' | 'proven'>): Asked | Refused {
   if (proven !== undefined) return proven
   const read = readStoredRequest(csr ?? new Uint8Array())
   return 'faults' in read ? { cause: 'request', refused: sentences(read.faults) } : { spki: read.csr.publicKey.spki, details: read.details }
@@ -121,19 +122,22 @@ function take(
     const { now } = tenancy
     const keyHash = keyHashOf(read.spki)
     const before = await lockTransactionByKey(tenancy, profile.id, key)
-    if (before !== undefined && !(await isOver(tenancy, before))) {
+    const isEnded = before !== undefined && (await isOver(tenancy, before))
+    if (before !== undefined && !isEnded) {
       // A secret that somebody ended is in the wrong hands: what waits by it is not theirs to collect.
       if ('secret' in by && by.secret.ended_at !== null) return { cause: 'secret', refused: secretEnded }
-      if (before.key_hash === keyHash) return before
-      return { cause: 'transaction', refused: 'This transaction is under way with another key' }
+      if (before.key_hash !== keyHash) return { cause: 'transaction', refused: 'This transaction is under way with another key' }
+      if (isRepeat(before, attempt, read, names)) return before
     }
+    // What is asked for anew by a transaction that stands is a request of its own, beside it.
+    const restarted = isEnded ? before : undefined
     if ('secret' in by && !(await takeUse(tenancy, by.secret.id))) return { cause: 'secret', refused: secretEnded }
     const challengeHash = 'vouched' in by ? by.challengeHash : null
-    if (challengeHash !== null && (await isChallengeUsed(tenancy, profile.id, challengeHash, before?.id)))
+    if (challengeHash !== null && (await isChallengeUsed(tenancy, profile.id, challengeHash, restarted?.id)))
       return { cause: 'secret', refused: secretEnded }
     const record: TransactionRecord = {
       tenant_id: tenantId,
-      id: before?.id ?? timeOrderedId(now),
+      id: restarted?.id ?? timeOrderedId(now),
       profile_id: profile.id,
       key,
       attempt: randomUUID(),
@@ -156,11 +160,13 @@ function take(
       code: '',
       reason: '',
       confirm_by: confirmBy ?? null,
+      superseded: false,
       address,
-      created_at: before?.created_at ?? now,
+      created_at: restarted?.created_at ?? now,
       updated_at: now,
     }
-    if (before !== undefined) await restartTransaction(tenancy, record)
+    if (before !== undefined && restarted === undefined) await supersedeTransaction(tenancy, before.id)
+    if (restarted !== undefined) await restartTransaction(tenancy, record)
     else if (!(await insertTransaction(tenancy, record))) {
       if ('secret' in by && by.secret.uses_left !== null) await giveUseBack(tenancy, by.secret.id)
       return { cause: 'transaction', refused: 'This transaction came twice at the same moment. Ask again' }
@@ -168,6 +174,28 @@ function take(
     return record
   })
 }
+
+/**
+ * Whether a request is the one that the transaction is about, sent again: the very same bytes, or the same key with the same names. Clients make the transaction's
+ * ID of their key, so that key and ID alone say nothing of what is asked for; nor does a renewal with the same key ask for the certificate that it renews.
+ */
+export function isRepeat(
+  before: Pick<TransactionRecord, 'csr' | 'key_hash' | 'names' | 'renews'>,
+  { csr, by }: Pick<Attempt, 'csr' | 'by'>,
+  { spki, details }: Asked,
+  names: Names = {},
+): boolean {
+  if (before.csr !== null && csr !== undefined && before.csr.equals(csr)) return true
+  if (before.key_hash !== keyHashOf(spki) || before.renews !== ('renews' in by ? by.renews.id : null)) return false
+  // Of a key that the protocol has proven nothing is kept but what came of its names.
+  if (before.csr === null || csr === undefined) return bySource(before.names) === bySource(names)
+  const read = readStoredRequest(before.csr)
+  return !('faults' in read) && asText(read.details) === asText(details)
+}
+
+const bySource = (names: Names): string => JSON.stringify(Object.entries(names).sort(([one], [other]) => (one < other ? -1 : 1)))
+const asText = ({ subject, sans }: Asked['details']): string =>
+  JSON.stringify([subject, sans].map((all) => all.map(({ field, value }) => [field, value])))
 
 export const secretEnded = 'The challenge or secret is not known here, was used, or has ended'
 
@@ -325,9 +353,10 @@ export async function refuse(
     const { now } = tenancy
     if ((await findProfile(tenancy, profile.id)) === undefined) return
     const before = await lockTransactionByKey(tenancy, profile.id, key)
+    const restarted = before?.state === 'refused' ? before : undefined
     const record: TransactionRecord = {
       tenant_id: tenantId,
-      id: before?.id ?? timeOrderedId(now),
+      id: restarted?.id ?? timeOrderedId(now),
       profile_id: profile.id,
       key,
       attempt: randomUUID(),
@@ -350,13 +379,16 @@ export async function refuse(
       code: cause,
       reason: refused,
       confirm_by: null,
+      // Beside what stands, which whoever has it is still answered by.
+      superseded: before !== undefined && restarted === undefined,
       address,
-      created_at: before?.created_at ?? now,
+      created_at: restarted?.created_at ?? now,
       updated_at: now,
     }
-    const isWritten = before === undefined ? await insertTransaction(tenancy, record) : before.state === 'refused'
-    if (before !== undefined && isWritten) await restartTransaction(tenancy, record)
-    if (isWritten) await tellIntune(tenancy, record)
+    const isWritten = restarted !== undefined || (await insertTransaction(tenancy, record))
+    if (restarted !== undefined) await restartTransaction(tenancy, record)
+    // Of what stands Intune has heard, or will.
+    if (isWritten && !record.superseded) await tellIntune(tenancy, record)
     emitFor(protocolRoom)('refused', { profileId: profile.id, transaction: key, code: cause, reason: refused }, record.id)
   })
   return { cause, refused }

@@ -53,6 +53,45 @@ describe('A device with a challenge', () => {
     expect(rows.find(({ transactionId }) => transactionId === 'B')?.reason).toContain('was used')
   })
 
+  test('that asks by the same key for another name gets a certificate of that name, and both requests are listed', async () => {
+    const { id, client } = await ready()
+    const { secret } = await on.secret(id, { names: {}, uses: 3 })
+    const device = deviceOf(on.tools, { challenge: secret })
+    const ask = ({ csr, holder }: typeof device) => client.send({ type: 'PKCSReq', content: csr, by: holder, transactionId: 'of the key' })
+    const first = await ask(device)
+    const { keyFile } = device.holder
+    const other = deviceOf(on.tools, { subject: '/CN=door.example.org', names: ['door.example.org'], challenge: secret, keyFile })
+    const second = await ask(other)
+    expect(leafOf(second).subjectAltName).toBe('DNS:door.example.org')
+    // The same names with the same key, in other bytes: a repeat.
+    const { secret: later } = await on.secret(id, { names: {}, uses: 1 })
+    const alike = deviceOf(on.tools, { subject: '/CN=door.example.org', names: ['door.example.org'], challenge: later, keyFile })
+    expect(leafOf(await ask(alike)).serialNumber).toBe(leafOf(second).serialNumber)
+    const wrong = await ask(deviceOf(on.tools, { subject: '/CN=not_a name', names: [], challenge: secret, keyFile }))
+    expect(wrong.message.pkiStatus).toBe(2)
+    const { rows } = await on.admin.call(protocolRoom.calls.transactions, { protocol: 'scep' })
+    const own = rows.filter(({ transactionId }) => transactionId === 'of the key')
+    expect(own.map(({ state, certificateId }) => [state, certificateId !== undefined])).toEqual([
+      ['refused', false],
+      ['issued', true],
+      ['issued', true],
+    ])
+    expect(leafOf(first).subjectAltName).toBe('DNS:router.example.org')
+  })
+
+  test('that renews with the key it has gets another certificate, and the same one however often it asks', async () => {
+    const { id, client } = await ready()
+    const { secret } = await on.secret(id)
+    const device = deviceOf(on.tools, { challenge: secret })
+    const first = await client.send({ type: 'PKCSReq', content: device.csr, by: device.holder, transactionId: 'of the key' })
+    const held = { ...device.holder, certificate: parseCertificate(first.certificates[0] ?? new Uint8Array()) }
+    const bare = deviceOf(on.tools, { keyFile: device.holder.keyFile })
+    const renew = () => client.send({ type: 'RenewalReq', content: bare.csr, by: held, transactionId: 'of the key' })
+    const renewed = await renew()
+    expect(leafOf(renewed).serialNumber).not.toBe(leafOf(first).serialNumber)
+    expect(leafOf(await renew()).serialNumber).toBe(leafOf(renewed).serialNumber)
+  })
+
   test('whose names are not those of the challenge gets nothing, and the challenge is still good', async () => {
     const { id, client } = await ready()
     const { secret } = await on.secret(id)

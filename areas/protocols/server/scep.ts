@@ -29,7 +29,20 @@ import {
 import { parseCertificate } from '#standards/x509/certificate.ts'
 import { parseCsr, type Csr } from '#standards/x509/csr.ts'
 import { OIDS } from '#standards/x509/oids.ts'
-import { enrol, issuedOf, isOver, keyHashOf, refuse, secretEnded, settle, type Outcome, type Refused } from './enrol.ts'
+import {
+  askedBy,
+  enrol,
+  issuedOf,
+  isOver,
+  isRepeat,
+  keyHashOf,
+  refuse,
+  secretEnded,
+  settle,
+  type Attempt,
+  type Outcome,
+  type Refused,
+} from './enrol.ts'
 import { findIntune } from './intune-store.ts'
 import { IntuneError, openIntune, validateByIntune } from './intune.ts'
 import { registrarsOf, type Registrars } from './registrar.ts'
@@ -198,13 +211,14 @@ async function request(operation: Operation, isRenewal: boolean): Promise<ScepOu
       return no('request', 'The message is not signed by the key that the request is for')
     const secret = await withTenancy(house, tenantId, (tenancy) => findSecretByHash(tenancy, profile.id, hashOf(challenge)))
     if (secret === undefined) {
-      const vouched = await vouchedFor(door, { transactionId: message.transactionId, csr })
+      const by = { vouched: true, challengeHash: hashOf(challenge) } as const
+      const vouched = await vouchedFor(door, { transactionId: message.transactionId, csr, by })
       if (vouched === undefined) return no('secret', secretEnded)
       if ('under' in vouched) return answered(await settle(house, tenantId, profile, vouched.under))
       if ('refused' in vouched) return no('secret', vouched.refused)
       // No fault of the client's: it is not counted as one.
       if ('silent' in vouched) return answered(await refuse(about, { cause: 'secret', refused: vouched.silent }))
-      return answered(await enrol({ ...about, csr: content.csr, by: { vouched: true, challengeHash: hashOf(challenge) } }))
+      return answered(await enrol({ ...about, csr: content.csr, by }))
     }
     return answered(await enrol({ ...about, csr: content.csr, by: { secret } }))
   }
@@ -218,14 +232,19 @@ type Vouched = { vouched: true } | { under: TransactionRecord } | { refused: str
 /** What Intune says of a challenge that is none of ours; undefined where the profile does not ask it. Nothing is allowed by its silence. */
 async function vouchedFor(
   { house, tenantId, profile }: Door,
-  { transactionId, csr }: { transactionId: string; csr: Csr },
+  { transactionId, csr, by }: { transactionId: string; csr: Csr; by: Attempt['by'] },
 ): Promise<Vouched | undefined> {
   const found = await withTenancy(house, tenantId, async (tenancy) => {
     const row = await findIntune(tenancy, profile.id)
     if (row?.enabled !== true) return undefined
-    // Whoever asks again for the same is answered the same; for another key the challenge is used (`isChallengeUsed`).
+    // Whoever asks again for the same is answered the same; for anything else the challenge is used (`isChallengeUsed`).
     const before = await findTransactionByKey(tenancy, profile.id, transactionId)
-    const isSame = before?.vouched === true && before.key_hash === keyHashOf(csr.publicKey.spki) && !(await isOver(tenancy, before))
+    const asked = askedBy({ csr: csr.encoded })
+    const isSame =
+      before?.vouched === true &&
+      !('refused' in asked) &&
+      isRepeat(before, { csr: csr.encoded, by }, asked) &&
+      !(await isOver(tenancy, before))
     return { under: isSame ? before : undefined, intune: await openIntune(house, tenancy, row) }
   })
   if (found === undefined) return undefined

@@ -88,6 +88,8 @@ export type TransactionRecord = {
   code: string
   reason: string
   confirm_by: Date | null
+  /** Another request of its key stands in its place. */
+  superseded: boolean
   address: string
   created_at: Date
   updated_at: Date

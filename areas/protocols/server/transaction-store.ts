@@ -15,6 +15,7 @@ export const findTransactionByKey = ({ db, tenantId }: Tenancy, profileId: strin
     .where('tenant_id', '=', tenantId)
     .where('profile_id', '=', profileId)
     .where('key', '=', key)
+    .where('superseded', '=', false)
     .executeTakeFirst()
 
 export const lockTransactionByKey = ({ db, tenantId }: Tenancy, profileId: string, key: string): Promise<TransactionRecord | undefined> =>
@@ -24,6 +25,7 @@ export const lockTransactionByKey = ({ db, tenantId }: Tenancy, profileId: strin
     .where('tenant_id', '=', tenantId)
     .where('profile_id', '=', profileId)
     .where('key', '=', key)
+    .where('superseded', '=', false)
     .forUpdate()
     .executeTakeFirst()
 
@@ -84,6 +86,15 @@ export const restartTransaction = async (
   void (await tables(db)
     .updateTable('enrolment_transactions')
     .set({ ...record, names: JSON.stringify(names) })
+    .where('tenant_id', '=', tenantId)
+    .where('id', '=', id)
+    .execute())
+
+/** Lets another request have its key. What became of it stays. */
+export const supersedeTransaction = async ({ db, tenantId }: Tenancy, id: string): Promise<void> =>
+  void (await tables(db)
+    .updateTable('enrolment_transactions')
+    .set({ superseded: true })
     .where('tenant_id', '=', tenantId)
     .where('id', '=', id)
     .execute())
