@@ -259,7 +259,7 @@ export const discovery = contract({
       faults: { ended: { status: 409, says: 'This run has ended' } },
     },
     pause: {
-      does: 'Pauses the run of a scan, or goes on with it where it was; answers nothing. Open connections are closed, and their part is probed anew.',
+      does: 'Pauses the run of a scan, or goes on with it where it was; answers nothing. Open connections are closed; what was probed is kept.',
       title: 'Pause a scan',
       method: 'POST',
       path: '/api2/Monitoring-v1/PauseDiscovery',

@@ -49,6 +49,10 @@ export const mostPorts = 16
 export const mostAddresses = 65_536
 /** So much is probed between two commits: a dead server repeats at most that. */
 export const chunkSize = 256
+const partSeconds = 2
+/** A slow scan commits smaller parts, so that whoever looks sees it advance. */
+export const partSize = (rate: number, names: number): number =>
+  Math.max(1, Math.min(chunkSize, Math.floor((rate * partSeconds) / Math.max(1, names))))
 export const soonDays = 30
 /** A network that a tenancy may scan is no wider than this. */
 export const shortestPrefix = { 4: 8, 6: 112 } as const

@@ -277,7 +277,7 @@ export function Files() {
   const initial: FileValues = { text: '', files: [] }
   const filesOf = ({ text, files }: FileValues) => [...files, ...(text ? [{ name: t('Pasted text'), content: text }] : [])]
   return (
-    <Page title={t('Files')} intro={t('Certificates in files are listed as findings, each under the name of its file.')}>
+    <Page title={t('Files')} intro={t('Certificates in files are listed as findings, each under the name of its file and its fingerprint.')}>
       {answer !== undefined && (
         <Alert
           mb="md"

@@ -6,6 +6,7 @@ import { domains } from '#areas/domains/contract.ts'
 import { networks } from '#areas/networks/contract.ts'
 import type { TestPerson } from '#core/testing/house.ts'
 import { discovery } from '../contract.ts'
+import { partSize } from '../rules.ts'
 import { openServers } from './servers.fixture.ts'
 
 const servers = await openServers()
@@ -149,8 +150,10 @@ describe('A scan', () => {
     await expect.poll(() => servers.seen.some((address) => address.startsWith('127.64.9.')), { timeout: 20_000 }).toBe(true)
     await ada.call(calls.pause, { runId, paused: true })
     await expect.poll(() => lastRun(id)).toMatchObject({ state: 'paused' })
-    const before = await lastRun(id)
     await expect.poll(() => servers.open(), { timeout: 20_000 }).toBe(0)
+    // Once its turn has ended: what it had probed is kept by then.
+    await house.runJob(discovery.jobs.scan)
+    const before = await lastRun(id)
     const seen = servers.seen.length
     await house.runJob(discovery.jobs.scan)
     expect([servers.seen.length, (await lastRun(id))?.position]).toEqual([seen, before?.position])
@@ -175,6 +178,27 @@ describe('A scan', () => {
       .poll(() => lastRun(id), { timeout: 20_000 })
       .toMatchObject({ state: 'done', position: 512, answered: 40, fresh: 40, changed: 0 })
     expect((await ada.call(calls.search, { text: 'kill.example.org' })).total).toBe(40)
+  })
+
+  test('that is paused keeps what it has probed, and goes on behind it', async () => {
+    for (let host = 10; host < 256; host += 1) servers.hang(`127.64.40.${host}`)
+    const timesSeen = (address: string) => servers.seen.filter((one) => one === address).length
+    const { id } = await ada.call(calls.addSource, { name: 'Paused within a part', targets: ['127.64.40.0/24'], ...scan })
+    const { runId } = await ada.call(calls.run, { id })
+    await expect.poll(() => timesSeen('127.64.40.40'), { timeout: 20_000 }).toBe(1)
+    await ada.call(calls.pause, { runId, paused: true })
+    await expect.poll(async () => (await lastRun(id))?.position, { timeout: 20_000 }).toBeGreaterThan(0)
+    const { position = 0 } = (await lastRun(id)) ?? {}
+    expect(await lastRun(id)).toMatchObject({ state: 'paused', answered: 0 })
+    await ada.call(calls.pause, { runId, paused: false })
+    await expect.poll(() => timesSeen('127.64.40.40'), { timeout: 20_000 }).toBe(2)
+    expect(Array.from({ length: position }, (_, host) => timesSeen(`127.64.40.${host}`))).toEqual(Array.from({ length: position }, () => 1))
+    await ada.call(calls.stop, { runId })
+    await expect.poll(() => lastRun(id), { timeout: 20_000 }).toMatchObject({ state: 'cancelled' })
+  })
+
+  test('that is slow comes on in small parts', () => {
+    expect([partSize(1, 1), partSize(5, 1), partSize(5, 20), partSize(500, 1)]).toEqual([2, 10, 1, 256])
   })
 
   test('of another tenancy is missing, with all that it found', async () => {

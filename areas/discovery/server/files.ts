@@ -1,5 +1,6 @@
 // Reads certificates out of uploaded files: PEM, DER as base64 or hexadecimal text, and PKCS#7.
 
+import { createHash } from 'node:crypto'
 import { parseCertificatesOnly } from '#standards/cms/certificates-only.ts'
 import { DerError } from '#standards/der/reader.ts'
 import { splitCertificateText } from '#standards/pem/certificate-text.ts'
@@ -8,9 +9,17 @@ import type { Found } from './provider-page.ts'
 
 const mostInFiles = 2_000
 
-type Read = { found: Found[]; faults: { file: string; says: string }[] }
+/** `at`: which of the file's certificates it is, counted from 1. */
+type FoundInFile = Found & { file: string; at: number; fingerprint: string }
+type Read = { found: FoundInFile[]; faults: { file: string; says: string }[] }
 
-/** The place of a finding is the file's name, with a number from its second certificate on. A file with a private key is left out whole. */
+/** So many digits of a fingerprint stand with the file's name: enough to tell the certificates of one tenancy apart. */
+const shownDigits = 16
+
+/**
+ * The place of a finding is the file's name with the beginning of the certificate's fingerprint: what was pasted, and files of one name, stand side by side, because
+ * nobody can tell whether one should replace the other. A file with a private key is left out whole.
+ */
 export function readFiles(files: readonly { name: string; content: string }[]): Read {
   const read: Read = { found: [], faults: [] }
   for (const { name, content } of files) {
@@ -23,11 +32,29 @@ export function readFiles(files: readonly { name: string; content: string }[]): 
       read.faults.push({ file: name, says: 'These are more than 2,000 certificates: upload this file by itself or in parts' })
       continue
     }
-    for (const [at, certificate] of bundle.certificates.entries())
-      read.found.push({ place: at === 0 ? name : `${name} #${at + 1}`, certificate, chain: bundle.certificates })
+    for (const [index, certificate] of bundle.certificates.entries()) {
+      const fingerprint = createHash('sha256').update(certificate).digest('hex')
+      const place = `${name} (${fingerprint.slice(0, shownDigits)})`
+      read.found.push({ place, certificate, chain: bundle.certificates, file: name, at: index + 1, fingerprint })
+    }
   }
-  // Of two files of one name the last stands: a place holds one certificate.
   return { ...read, found: [...new Map(read.found.map((one) => [one.place, one])).values()] }
+}
+
+/** Where a certificate of a file stood before, by its own fingerprint under the plain name, or as the one that is awaited in the place of another. */
+export function settlePlaces(
+  found: readonly FoundInFile[],
+  before: readonly { place: string; fingerprint: string; expected: string | null }[],
+): FoundInFile[] {
+  const byFingerprint = Map.groupBy(before, ({ fingerprint }) => fingerprint)
+  const byExpected = Map.groupBy(before, ({ expected }) => expected ?? '')
+  return found.map((one) => {
+    const rows = [...(byFingerprint.get(one.fingerprint) ?? []), ...(byExpected.get(one.fingerprint) ?? [])]
+    const held = rows.find(({ place }) =>
+      [one.file, `${one.file} (`, `${one.file} #`].some((start, at) => (at === 0 ? place === start : place.startsWith(start))),
+    )
+    return held === undefined ? one : { ...one, place: held.place }
+  })
 }
 
 function bundleOf(content: string): { certificates: Uint8Array[] } | { says: string } {

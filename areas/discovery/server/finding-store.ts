@@ -182,6 +182,17 @@ export const findAtProvider = (
     .where('place', '=', sql<string>`any(${[...places]}::text[])`)
     .execute()
 
+/** What is known of files with one of these certificates, or awaits one of them. */
+export const findInFiles = (tenancy: Tenancy, fingerprints: readonly string[]): Promise<FindingRecord[]> =>
+  whole(tenancy)
+    .where('address', 'is', null)
+    .where('provider', '=', 'file')
+    .where((any) => {
+      const one = sql<string>`any(${[...fingerprints]}::text[])`
+      return any.or([any('fingerprint', '=', one), any('expected', '=', one)])
+    })
+    .execute()
+
 /** Addresses where a renewed certificate is awaited. */
 export const listAwaited = (tenancy: Tenancy, most: number): Promise<(FindingRecord & { address: string })[]> =>
   whole(tenancy)

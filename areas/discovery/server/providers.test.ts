@@ -104,7 +104,23 @@ describe('Files', () => {
     expect(answer).toMatchObject({ found: 3, fresh: 3, changed: 0 })
     expect(answer.faults.map(({ file }) => file)).toEqual(['key.pem', 'note.txt'])
     const { rows } = await ada.call(calls.search, { text: '.example.org', size: 50 })
-    expect(rows.filter(({ provider }) => provider === 'file').map(({ place }) => place).toSorted()).toEqual(['bundle.pem', 'bundle.pem #2', 'two.der']) // prettier-ignore
-    expect(await ada.call(calls.uploadFound, { files: [{ name: 'two.der', content: first }] })).toMatchObject({ fresh: 0, changed: 1 })
+    expect(rows.filter(({ provider }) => provider === 'file').map(({ place }) => place.replace(/ \([0-9a-f]{16}\)$/, '')).toSorted()).toEqual(['bundle.pem', 'bundle.pem', 'two.der']) // prettier-ignore
+  })
+
+  test('of one name, and one text pasted after another, stand side by side, and the same again is not new', async () => {
+    const paste = (content: string) => ada.call(calls.uploadFound, { files: [{ name: 'Pasted text', content }] })
+    const [first, second] = [cluster.certificate('first.paste.example'), cluster.certificate('second.paste.example')]
+    expect(await paste(first)).toMatchObject({ found: 1, fresh: 1, changed: 0 })
+    expect(await paste(second)).toMatchObject({ found: 1, fresh: 1, changed: 0 })
+    expect(await paste(first)).toMatchObject({ found: 1, fresh: 0, changed: 0 })
+    const { rows } = await ada.call(calls.search, { text: 'paste.example' })
+    expect(rows.map(({ name }) => name).toSorted()).toEqual(['first.paste.example', 'second.paste.example'])
+  })
+
+  test('with a block that is none say which one, and list the rest', async () => {
+    const good = cluster.certificate('good.paste.example')
+    const broken = '-----BEGIN CERTIFICATE-----\nMAMCAQE=\n-----END CERTIFICATE-----\n'
+    const answer = await ada.call(calls.uploadFound, { files: [{ name: 'both.pem', content: good + broken }] })
+    expect(answer).toMatchObject({ found: 1, faults: [{ file: 'both.pem', says: 'Certificate 2 in it cannot be read' }] })
   })
 })

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { listProvedDomains } from '#areas/domains/service.ts'
 import { sealForTenant } from '#areas/keys/sealing.ts'
 import type { House } from '#core/server/house.ts'
@@ -10,7 +10,8 @@ import { isOpen, type ProviderKind } from '../rules.ts'
 import { isScope } from './cluster.ts'
 import { readLogKey } from './ct-log.ts'
 import { readDirectoryUrl } from './directory-reader.ts'
-import { readFiles } from './files.ts'
+import { readFiles, settlePlaces } from './files.ts'
+import { findInFiles } from './finding-store.ts'
 import { plain } from './probe.ts'
 import { ProviderError } from './provider-page.ts'
 import {
@@ -207,10 +208,26 @@ export const providerHandlers: Pick<
   },
 
   async uploadFound({ files }, { tenancy, emit }) {
-    const { found, faults } = readFiles(files)
-    const counts = await keepFound(tenancy, { provider: 'file', providerId: '' }, found, (finding) =>
-      emit('servedAgain', finding, finding.findingId),
+    const read = readFiles(files)
+    const before = await findInFiles(
+      tenancy,
+      read.found.map((one) => one.fingerprint),
     )
+    const found = settlePlaces(read.found, before)
+    const unreadable: string[] = []
+    const counts = await keepFound(
+      tenancy,
+      { provider: 'file', providerId: '' },
+      found,
+      (finding) => emit('servedAgain', finding, finding.findingId),
+      (certificate) => unreadable.push(createHash('sha256').update(certificate).digest('hex')),
+    )
+    const faults = [
+      ...read.faults,
+      ...found
+        .filter((one) => unreadable.includes(one.fingerprint))
+        .map(({ file, at }) => ({ file, says: `Certificate ${at} in it cannot be read` })),
+    ]
     emit('filesFound', { files: files.length, found: counts.found, fresh: counts.fresh })
     return { found: counts.found, fresh: counts.fresh, changed: counts.changed, faults: faults.slice(0, 200) }
   },

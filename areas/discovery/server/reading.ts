@@ -138,6 +138,7 @@ export async function keepFound(
   { provider, providerId }: { provider: ProviderKind | 'file'; providerId: string },
   found: readonly Found[],
   served: (finding: Served) => void,
+  refused: (certificate: Uint8Array) => void = () => undefined,
 ) {
   const trusted = await trustedOf(tenancy)
   const named = [...new Map(found.map((one) => [placeLine(one.place), { ...one, place: placeLine(one.place) }])).values()]
@@ -150,6 +151,7 @@ export async function keepFound(
     const at = { address: null, port: 0, serverName: '', protocol: '', provider, providerId, place }
     const seen = leaf && readSeen(leaf, { ...at, trusted, chain: aboveOf(leaf, chain, chains), now: tenancy.now })
     if (seen === undefined) {
+      refused(certificate)
       counts.refused += 1
       continue
     }

@@ -10,7 +10,7 @@ import type { House, TenancyTurn } from '#core/server/house.ts'
 import { withTenancy, type Tenancy } from '#core/server/tenancy.ts'
 import type { StartTlsKind } from '#standards/start-tls/kinds.ts'
 import { discovery } from '../contract.ts'
-import { chunkSize, isQuiet, startTlsAt, startTlsOf } from '../rules.ts'
+import { chunkSize, isQuiet, partSize, startTlsAt, startTlsOf } from '../rules.ts'
 import {
   findAt,
   insertChange,
@@ -118,7 +118,7 @@ async function goOn(house: House, tenantId: string, runId: string, until: number
       await withTenancy(house, tenantId, async (tenancy) => {
         if ((await lockRun(tenancy, runId))?.state === 'waiting') await updateRun(tenancy, runId, { state: 'running' })
       })
-    const { probes, next } = probesAt(settled, run.position, chunkSize)
+    const { probes, next } = probesAt(settled, run.position, partSize(source.rate, settled.names.length))
     const stopping = new AbortController()
     const look = setInterval(() => void watchStop(house, tenantId, runId, stopping), stopLookMilliseconds)
     let outcomes: { probe: Probe; serverName: string; outcome: Outcome }[]
@@ -131,17 +131,24 @@ async function goOn(house: House, tenantId: string, runId: string, until: number
     } finally {
       clearInterval(look)
     }
-    // What was broken off is not counted: the run says how far it came.
-    if (stopping.signal.aborted) continue
+    // Of what was broken off the beginning counts, up to the first that has no outcome: the run says how far it came.
+    const reached = stopping.signal.aborted ? (firstOpen(probes, outcomes) ?? next) : next
+    const whole = outcomes.filter((one) => one.probe.at < reached)
     await house.work(tenantId, actor, async ({ tenancy, emitFor }) => {
       const locked = await lockRun(tenancy, runId)
       if (locked === undefined || locked.position !== run.position) return
-      const counts = await store(tenancy, outcomes, (finding) => emitFor(discovery)('servedAgain', finding, finding.findingId))
-      await updateProgress(tenancy, runId, { ...counts, position: next })
+      const counts = await store(tenancy, whole, (finding) => emitFor(discovery)('servedAgain', finding, finding.findingId))
+      await updateProgress(tenancy, runId, { ...counts, position: reached })
     })
-    if (next >= run.total) return endRun(house, tenantId, runId, 'done')
+    if (reached >= run.total) return endRun(house, tenantId, runId, 'done')
     if (performance.now() > until) return 'more'
   }
+}
+
+/** Where the first probe stands that was not made under each of its names. */
+function firstOpen(probes: readonly Probe[], outcomes: readonly { probe: Pick<Probe, 'at'> }[]): number | undefined {
+  const made = Map.groupBy(outcomes, ({ probe: { at } }) => at)
+  return probes.find(({ at, names }) => (made.get(at)?.length ?? 0) < names.length)?.at
 }
 
 async function watchStop(house: House, tenantId: string, runId: string, stopping: AbortController): Promise<void> {
@@ -169,7 +176,10 @@ async function probeAll(probing: Probing & { signal: AbortSignal }, probes: read
       if (wait > 1) await new Promise((resolve) => setTimeout(resolve, wait))
       if (probing.signal.aborted) return
       const { address, port, startTls } = one.probe
-      done.push({ ...one, outcome: await probe(probing, { address, port, startTls, serverName: one.serverName }) })
+      const outcome = await probe(probing, { address, port, startTls, serverName: one.serverName })
+      // One that was broken off looks as if nobody had answered.
+      if (probing.signal.aborted) return
+      done.push({ ...one, outcome })
     }
   }
   await Promise.all(Array.from({ length: Math.min(sockets, asked.length) }, worker))
@@ -259,7 +269,8 @@ export async function checkServed(house: House, tenantId: string): Promise<{ awa
   const judged = awaited.map((row) => ({ row, rate: gentleRate(row.address, allowed, sources, house.now()) }))
   for (let from = 0; from < judged.length; from += chunkSize) {
     const part = judged.slice(from, from + chunkSize).flatMap(({ row, rate }) => (rate === undefined ? [] : [{ row, rate }]))
-    const probes = part.map(({ row: { address, port, server_name, protocol } }) => ({
+    const probes = part.map(({ row: { address, port, server_name, protocol } }, at) => ({
+      at,
       address,
       port,
       names: [server_name],

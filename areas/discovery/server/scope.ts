@@ -2,7 +2,7 @@
 // each part of it, so that a network that was taken back is left at once.
 
 import { addressText, holds, readSubnet, type Subnet } from '#areas/networks/rules.ts'
-import { mostAddresses, type chunkSize } from '../rules.ts'
+import { mostAddresses } from '../rules.ts'
 
 export type Scope = { targets: readonly string[]; exclusions: readonly string[]; ports: readonly number[]; names: readonly string[] }
 export type ScopeFault = { code: 'notAllowed' | 'tooMany' | 'notANetwork' | 'badExclusion'; params: Record<string, string> }
@@ -51,17 +51,14 @@ export function readScope(
   return { settled: { ranges, excluded, ports: scope.ports, names: ['', ...scope.names], addresses } }
 }
 
-export type Probe = { address: string; port: number; names: readonly string[] }
+/** `at`: where it stands in the list of all. */
+export type Probe = { at: number; address: string; port: number; names: readonly string[] }
 
 /** All probes of a scope are one list: each address with each port. */
 export const countProbes = ({ addresses, ports }: Settled): number => addresses * ports.length
 
 /** A part of the list; what is excluded counts and is not probed. */
-export function probesAt(
-  { ranges, excluded, ports, names }: Settled,
-  from: number,
-  most: typeof chunkSize,
-): { probes: Probe[]; next: number } {
+export function probesAt({ ranges, excluded, ports, names }: Settled, from: number, most: number): { probes: Probe[]; next: number } {
   const probes: Probe[] = []
   let skip = Math.floor(from / ports.length)
   let at = from
@@ -75,7 +72,7 @@ export function probesAt(
       const out = excluded.some((one) => holds(one, { family: range.family, first: value, last: value }))
       for (const port of ports.slice(at % ports.length)) {
         if (at - from >= most) return { probes, next: at }
-        if (!out) probes.push({ address: addressText(range.family, value), port, names })
+        if (!out) probes.push({ at, address: addressText(range.family, value), port, names })
         at += 1
       }
     }
