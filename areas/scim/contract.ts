@@ -4,6 +4,8 @@ import { Id, Instant, OptionalLine, pageOf, PageQuery } from '#core/contract/sha
 import { scimPath } from './rules.ts'
 
 const reading = { needs: 'userView' } as const
+/** A client of devices alone looks there, too, before it writes. */
+const describing = { needs: 'signedIn', tokens: ['userView', 'deviceView', 'deviceAdd', 'deviceEdit'] } as const
 const changing = { needs: 'userEdit' } as const
 
 const Source = z.object({
@@ -180,9 +182,9 @@ export const scim = contract({
     },
   },
   endpoints: {
-    config: { method: 'GET', path: `${scimPath}/ServiceProviderConfig`, ...reading },
-    resourceTypes: { method: 'GET', path: `${scimPath}/ResourceTypes/:id?`, ...reading },
-    schemas: { method: 'GET', path: `${scimPath}/Schemas/:id?`, ...reading },
+    config: { method: 'GET', path: `${scimPath}/ServiceProviderConfig`, ...describing },
+    resourceTypes: { method: 'GET', path: `${scimPath}/ResourceTypes/:id?`, ...describing },
+    schemas: { method: 'GET', path: `${scimPath}/Schemas/:id?`, ...describing },
     listUsers: { method: 'GET', path: `${scimPath}/Users`, ...reading },
     searchUsers: { title: 'Search users by SCIM', method: 'POST', path: `${scimPath}/Users/.search`, ...reading },
     readUser: { method: 'GET', path: `${scimPath}/Users/:id`, ...reading },

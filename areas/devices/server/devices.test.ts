@@ -130,6 +130,25 @@ describe('A device', () => {
   })
 })
 
+describe('A client of SCIM with the scopes of devices', () => {
+  test('learns where the serial number goes, and hears of an attribute that is not taken', async () => {
+    const client = await acme.person({ permissions: ['deviceView', 'deviceAdd', 'deviceEdit'] })
+    const ask = async (path: string) => (await client.fetch(`/scim/v2/${path}`)).json() as Promise<object>
+    expect(await ask('ServiceProviderConfig')).toMatchObject({ patch: { supported: true } })
+    expect(await ask('ResourceTypes/Device')).toMatchObject({ endpoint: '/Devices', schema: scimCore })
+    expect(await ask(`Schemas/${scimSerial}`)).toMatchObject({ attributes: [{ name: 'serialNumber' }] })
+    const flat = await scim(client, 'POST', '', { schemas: [scimCore], displayName: 'Flat', serialNumber: 'FLAT-1' })
+    expect(flat.status).toBe(400)
+    expect(await flat.json()).toMatchObject({
+      scimType: 'invalidSyntax',
+      detail: `serialNumber: a device has no such attribute here. Send it below "${scimSerial}"`,
+    })
+    const standing = { id: 'theirs', meta: { resourceType: 'Device' }, externalId: 'ext-1', mudUrl: 'https://mud.example/1' }
+    expect((await scim(client, 'POST', '', { ...told('FLAT-2', 'Whole'), ...standing })).status).toBe(201)
+    expect(await rowsOf('Flat')).toEqual([])
+  })
+})
+
 describe('One serial number from a file, a SCIM client and a system that manages devices', () => {
   test('makes one conflict, which a person merges, takes back and decides again', async () => {
     await imported('name,serial,type\nLaptop of Lea,SHARED-9,Laptop\n')
@@ -149,6 +168,8 @@ describe('One serial number from a file, a SCIM client and a system that manages
       deviceType: 'Laptop',
       token: 'secret',
     })
+    const wrongRoots = { name: 'Wrong', url: mdm.url, roots: 'rubbish', deviceType: 'Laptop', token: 'secret' }
+    await expect(ada.call(calls.addSource, wrongRoots)).rejects.toMatchObject({ fields: [{ field: 'roots' }] })
     expect(await ada.call(calls.syncSource, { id: sourceId })).toEqual({ seen: 3, added: 3, changed: 0, refused: 0 })
     expect(await ada.call(calls.syncSource, { id: sourceId })).toEqual({ seen: 3, added: 0, changed: 0, refused: 0 })
 

@@ -8,6 +8,7 @@ import { commonFault } from '#core/server/fault.ts'
 import type { TenantWork } from '#core/server/house.ts'
 import type { EndpointAnswer, EndpointHandler, EndpointRequest, Viewer } from '#core/server/serve.ts'
 import { actorOf } from '#core/server/visiting.ts'
+import { deviceSchemas } from '#standards/scim/device-schemas.ts'
 import { devices } from '../contract.ts'
 import { readHostname } from '../rules.ts'
 import {
@@ -25,11 +26,7 @@ import { learnDevice } from './learning.ts'
 import { readable } from './saving.ts'
 import { findDevice, findDevices, listTypes, updateDevices, type DeviceRecord } from './store.ts'
 
-const core = 'urn:ietf:params:scim:schemas:core:2.0:Device'
-const ethernet = 'urn:ietf:params:scim:schemas:extension:ethernet-mab:2.0:Device'
-const easyConnect = 'urn:ietf:params:scim:schemas:extension:dpp:2.0:Device'
-const zigbee = 'urn:ietf:params:scim:schemas:extension:zigbee:2.0:Device'
-const bluetooth = 'urn:ietf:params:scim:schemas:extension:ble:2.0:Device'
+const { core, ethernet, easyConnect, zigbee, bluetooth } = deviceSchemas
 
 const Text = z.string().trim().max(253)
 const Extension = z.object({ deviceMacAddress: Text.optional(), serialNumber: Text.optional(), deviceEui64Address: Text.optional() })
@@ -44,6 +41,21 @@ const Device = z.object({
   [bluetooth]: Extension.optional(),
 })
 type Told = z.output<typeof Device>
+/** Of a device too, and not kept: the server's own (RFC 7643 3.1), and what nothing here is made of. */
+const leftOut: ReadonlySet<string> = new Set(['id', 'meta', 'groups', 'mudUrl'])
+
+/** The first attribute that would be lost without a word. */
+function strangeAttribute(body: unknown): string | undefined {
+  const names = typeof body === 'object' && body !== null && !Array.isArray(body) ? Object.keys(body) : []
+  return names.find((name) => !Object.hasOwn(Device.shape, name) && !leftOut.has(name))
+}
+
+/** Where an attribute belongs that stands at the top. */
+const homes: Readonly<Record<string, string>> = {
+  serialnumber: easyConnect,
+  devicemacaddress: ethernet,
+  deviceeui64address: zigbee,
+}
 
 const Operation = z.object({
   op: z
@@ -131,6 +143,14 @@ async function take(work: Work, status: number): Promise<EndpointAnswer> {
     const issue = body.error?.issues[0]
     return refusal(400, issue === undefined ? `The schemas must name ${core}` : `${issue.path.join('.')}: ${issue.message}`, 'invalidValue')
   }
+  const strange = strangeAttribute(work.body)
+  const home = strange === undefined ? undefined : homes[strange.toLowerCase()]
+  if (strange !== undefined)
+    return refusal(
+      400,
+      `${strange.slice(0, 200)}: a device has no such attribute here${home === undefined ? '' : `. Send it below "${home}"`}`,
+      'invalidSyntax',
+    )
   const told: Told = body.data
   const parts = [told[ethernet], told[easyConnect], told[bluetooth]].flatMap((part) => part ?? [])
   const wanted = [

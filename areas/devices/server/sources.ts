@@ -9,6 +9,7 @@ import type { House } from '#core/server/house.ts'
 import { OutwardError } from '#core/server/outward/refusal.ts'
 import type { Handlers, TenancyTurn } from '#core/server/serve.ts'
 import { withTenancy, type Tenancy } from '#core/server/tenancy.ts'
+import { checkRoots } from '#core/server/trusted-roots.ts'
 import { devices } from '../contract.ts'
 import { readHostname } from '../rules.ts'
 import { learnDevice } from './learning.ts'
@@ -194,6 +195,7 @@ export const sourceHandlers: Pick<
   },
 
   async addSource({ token, ...draft }, { house, viewer, transact, fault }) {
+    checkRoots(draft.roots)
     const refused = await house.outward.refusal({ use: 'provider', url: draft.url, tenantId: viewer.tenantId })
     if (refused !== undefined) fault('refused', { params: { reason: refused.message } })
     const id = randomUUID()
@@ -206,6 +208,7 @@ export const sourceHandlers: Pick<
   },
 
   async changeSource({ id, version, token, ...draft }, { house, viewer, transact, fault }) {
+    checkRoots(draft.roots)
     const refused = await house.outward.refusal({ use: 'provider', url: draft.url, tenantId: viewer.tenantId })
     if (refused !== undefined) fault('refused', { params: { reason: refused.message } })
     await transact(async ({ tenancy, emit }) => {

@@ -1,5 +1,6 @@
 // What this SCIM server can, as it tells clients that ask (RFC 7643 5 to 7). Only what is taken over stands in the schemas.
 
+import { deviceSchemas as device } from '#standards/scim/device-schemas.ts'
 import type { Resource } from '#standards/scim/patch.ts'
 import { endpointPaths } from '../paths.ts'
 import { mostResults, schemaOf, scimPath } from '../rules.ts'
@@ -41,6 +42,17 @@ export const resourceTypes = (origin: string): Resource[] =>
       description: 'A group of the identity provider',
       schema: schemaOf.group,
       schemaExtensions: [],
+    },
+    {
+      id: 'Device',
+      name: 'Device',
+      endpoint: '/Devices',
+      description: 'A device of the tenancy (RFC 9944)',
+      schema: device.core,
+      schemaExtensions: [device.easyConnect, device.ethernet, device.bluetooth, device.zigbee].map((schema) => ({
+        schema,
+        required: false,
+      })),
     },
   ].map((type) => ({
     schemas: [schemaOf.resourceType],
@@ -153,6 +165,29 @@ export const schemas = (origin: string): Resource[] =>
         externalId,
       ],
     },
+    {
+      id: device.core,
+      name: 'Device',
+      description: 'A device of the tenancy',
+      attributes: [
+        text('displayName', 'What the device is called'),
+        yesNo('active', 'Whether it is in use; else it is in store'),
+        externalId,
+      ],
+    },
+    ...(
+      [
+        [device.easyConnect, 'Wi-Fi Easy Connect', 'serialNumber', 'The serial number by which other sources know the device, too'],
+        [device.ethernet, 'Ethernet', 'deviceMacAddress', 'The MAC address'],
+        [device.bluetooth, 'Bluetooth Low Energy', 'deviceMacAddress', 'The MAC address'],
+        [device.zigbee, 'Zigbee', 'deviceEui64Address', 'The EUI-64 address'],
+      ] as const
+    ).map(([id, name, attribute, description]) => ({
+      id,
+      name,
+      description: `What a device is known by: ${name}`,
+      attributes: [text(attribute, description)],
+    })),
   ].map((schema) => ({
     schemas: [schemaOf.schema],
     ...schema,

@@ -252,10 +252,18 @@ function sameOr(request: EndpointRequest, etag: string, resource: Resource): End
     : answer(projected(resource, request.url), { etag })
 }
 
+/** An address that says what this server can. A client of devices is connected to nothing, so that any program may ask. */
+const describes = (of: (origin: string, id: string | undefined) => EndpointAnswer): EndpointHandler => ({
+  presentFault,
+  async handle(request) {
+    programOf(request)
+    return of(request.house.settings.origin, request.params['id'])
+  },
+})
+
 const described = (of: (origin: string) => readonly Resource[]): EndpointHandler =>
-  reads(async ({ request }) => {
-    const all = of(request.house.settings.origin)
-    const id = request.params['id']
+  describes((origin, id) => {
+    const all = of(origin)
     if (id === undefined) return listed(all.length, 1, all)
     const one = all.find((resource) => resource['id'] === id)
     return one === undefined ? missing() : answer(one)
@@ -351,7 +359,7 @@ function searchedIn(url: URL, text: string): URL {
 }
 
 export const endpoints = {
-  config: reads(async ({ request }) => answer(serviceConfig(request.house.settings.origin))),
+  config: describes((origin) => answer(serviceConfig(origin))),
   resourceTypes: described(resourceTypes),
   schemas: described(schemas),
 

@@ -160,7 +160,7 @@ describe('An identity provider', () => {
       patch: { supported: true },
       bulk: { supported: false },
     })
-    expect((await entra.ask('GET', '/ResourceTypes')).body).toMatchObject({ totalResults: 2 })
+    expect((await entra.ask('GET', '/ResourceTypes')).body).toMatchObject({ totalResults: 3 })
     expect((await entra.ask('GET', '/Schemas/urn:ietf:params:scim:schemas:core:2.0:User')).body).toMatchObject({ name: 'User' })
     const error = { schemas: ['urn:ietf:params:scim:api:messages:2.0:Error'] }
     expect((await entra.ask('GET', '/Nothing')).body).toMatchObject({ ...error, status: '404' })
