@@ -24,6 +24,7 @@ const kind = z.enum(providerKinds)
 const faults = {
   nameTaken: { status: 409, says: 'A provider has this name already', field: 'name', constraint: 'discovery_providers_by_name' },
   refused: { status: 400, says: 'The address cannot be reached from here: {reason}', field: 'url' },
+  loginRefused: { status: 400, says: 'The address cannot be reached from here: {reason}', field: 'login' },
   badScope: { status: 400, says: '{reason}', field: 'scope' },
   badAccount: { status: 400, says: '{reason}', field: 'account' },
   badUrl: { status: 400, says: 'Use ldaps://host:636, or ldap://host:389 for StartTLS', field: 'url' },

@@ -11,6 +11,7 @@ import type { House } from '#core/server/house.ts'
 import { serve, type Viewer } from '#core/server/serve.ts'
 import { personalData } from '#core/server/slots.ts'
 import { withTenancy, type Tenancy } from '#core/server/tenancy.ts'
+import { checkRoots } from '#core/server/trusted-roots.ts'
 import { actorOf } from '#core/server/visiting.ts'
 import { directories } from '../contract.ts'
 import { DirectoryError, findFew, passwordPurpose, readEntry, withDirectory, type Read } from './connection.ts'
@@ -99,6 +100,7 @@ export default serve(
     },
 
     async add({ password, ...draft }, { viewer, house, fault, transact }) {
+      checkRoots(draft.roots)
       await judge(draft, viewer, house, fault)
       const id = randomUUID()
       await transact(async ({ tenancy, emit }) => {
@@ -111,6 +113,7 @@ export default serve(
     },
 
     async change({ id, version, password, ...draft }, { viewer, house, fault, transact }) {
+      checkRoots(draft.roots)
       await judge(draft, viewer, house, fault)
       await transact(async ({ tenancy, emit }) => {
         const row = (await findDirectory(tenancy, id)) ?? fault('missing')

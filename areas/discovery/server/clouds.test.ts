@@ -77,6 +77,15 @@ describe('A key vault', () => {
     await expect(ada.call(calls.tryProvider, { ...azure(), secret: 'another' })).rejects.toMatchObject({
       message: expect.stringContaining('Azure does not accept the client or its secret'),
     })
+    const wrongs = [
+      [{ login: 'https://127.0.0.2:1' }, 'login'],
+      [{ roots: 'rubbish' }, 'roots'],
+    ] as const
+    for (const [wrong, field] of wrongs) {
+      const draft = { ...azure(), name: 'Wrong', ...wrong }
+      await expect(ada.call(calls.addProvider, draft)).rejects.toMatchObject({ fields: [{ field }] })
+      await expect(ada.call(calls.tryProvider, draft)).rejects.toMatchObject({ fields: [{ field }] })
+    }
     // A kept secret is lent to no other sign-in, and to no other client.
     for (const elsewhere of [{ login: 'https://127.0.0.2:8443' }, { account: 'client-2' }]) {
       const { secret: _secret, ...draft } = { ...azure(), ...elsewhere }

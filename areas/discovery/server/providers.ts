@@ -5,6 +5,7 @@ import type { House } from '#core/server/house.ts'
 import { OutwardError } from '#core/server/outward/refusal.ts'
 import type { Handlers } from '#core/server/serve.ts'
 import { withTenancy, type Tenancy } from '#core/server/tenancy.ts'
+import { checkRoots } from '#core/server/trusted-roots.ts'
 import { discovery } from '../contract.ts'
 import { isOpen, type ProviderKind } from '../rules.ts'
 import { isScope } from './cluster.ts'
@@ -45,7 +46,7 @@ const columnsOf = ({ name, url, scope, roots, account, login, everyHours }: Draf
   next_at: everyHours === 0 ? null : new Date(now.getTime() + everyHours * 3_600_000),
 })
 
-type Wrong = { code: 'badScope' | 'badAccount' | 'badUrl' | 'refused'; reason: string }
+type Wrong = { code: 'badScope' | 'badAccount' | 'badUrl' | 'refused' | 'loginRefused'; reason: string }
 
 /** What is wrong with how a provider is asked; undefined where nothing is. Addresses are judged as they are whenever it is read. */
 async function faultOf(
@@ -54,6 +55,7 @@ async function faultOf(
   kind: ProviderKind,
   draft: Omit<Draft, 'name' | 'everyHours'>,
 ): Promise<Wrong | undefined> {
+  checkRoots(draft.roots)
   const scope = scopeFault(kind, draft.scope)
   if (scope !== undefined) return { code: 'badScope', reason: scope }
   if (kind === 'ct' && readLogKey(draft.account) === undefined)
@@ -66,9 +68,9 @@ async function faultOf(
     directory === undefined
       ? await house.outward.refusal({ use, url: draft.url, tenantId })
       : await house.outward.refusal({ use: 'directory', host: directory.host, port: directory.port, tenantId })
-  const login =
-    refused === undefined && draft.login !== '' ? await house.outward.refusal({ use: 'cloud', url: draft.login, tenantId }) : refused
-  return login && { code: 'refused', reason: login.message }
+  if (refused !== undefined) return { code: 'refused', reason: refused.message }
+  const login = draft.login === '' ? undefined : await house.outward.refusal({ use: 'cloud', url: draft.login, tenantId })
+  return login && { code: 'loginRefused', reason: login.message }
 }
 
 function scopeFault(kind: ProviderKind, scope: string): string | undefined {

@@ -8,10 +8,7 @@ import { faultOfConstraint, invalidField } from '#core/server/fault.ts'
 import type { House } from '#core/server/house.ts'
 import type { Handlers } from '#core/server/serve.ts'
 import type { Tenancy } from '#core/server/tenancy.ts'
-import { DerError } from '#standards/der/reader.ts'
-import { decodePem, PemError } from '#standards/pem/pem.ts'
-import { parseCertificate } from '#standards/x509/certificate.ts'
-import { X509Error } from '#standards/x509/error.ts'
+import { rootsFault } from '#core/server/trusted-roots.ts'
 import { ordering } from '../contract.ts'
 import type { AuthorityDraft } from '../shapes.ts'
 import { countOrders } from './order-store.ts'
@@ -24,19 +21,6 @@ type AuthorityCalls = Pick<
   Handlers<typeof ordering>,
   'authorities' | 'authority' | 'addAuthority' | 'changeAuthority' | 'removeAuthority' | 'checkDirectory'
 >
-
-function rootsFault(roots: string): string | undefined {
-  if (roots.trim() === '') return undefined
-  try {
-    const blocks = decodePem(roots, 'CERTIFICATE')
-    for (const { bytes } of blocks) parseCertificate(bytes)
-    return blocks.length === 0 ? 'Paste certificates as PEM' : undefined
-  } catch (error) {
-    if (error instanceof PemError || error instanceof DerError || error instanceof X509Error)
-      return `This is no certificate: ${error.message}`
-    throw error
-  }
-}
 
 async function faultsOf(
   house: House,
