@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { Span } from '#areas/certificates/shapes.ts'
+import { readHostname } from '#areas/devices/rules.ts'
 import { contract } from '#core/contract/contract.ts'
 import { Id, Instant, Line, OptionalLine, pageOf, PageQuery, sortedBy } from '#core/contract/shapes.ts'
 import { providerCalls, providerEvents } from './provider-calls.ts'
@@ -32,7 +33,10 @@ const SourceDraft = z.object({
     .max(mostPorts)
     .default([]),
   /** Names that are asked for in the handshake, beside none. */
-  names: z.array(Line(253)).max(20).default([]),
+  names: z
+    .array(Line(253).refine((name) => readHostname(name).value !== undefined, 'Enter a host name of letters, digits, dashes and dots'))
+    .max(20)
+    .default([]),
   /** Connections a second. */
   rate: z.number().int().min(1).max(500).default(200),
   /** Hours between two runs; none where it only runs by hand. */
@@ -52,10 +56,18 @@ const Run = z.object({
   answered: z.number().int(),
   fresh: z.number().int(),
   changed: z.number().int(),
+  /** Closed by the rules of the installation: never tried. */
+  refused: z.number().int(),
   says: z.string(),
 })
 
-const Source = SourceDraft.extend({ id: Id, probes: z.number().int(), version: z.number().int(), lastRun: Run.optional() })
+const Source = SourceDraft.extend({
+  names: z.array(z.string()),
+  id: Id,
+  probes: z.number().int(),
+  version: z.number().int(),
+  lastRun: Run.optional(),
+})
 
 const Finding = z.object({
   id: Id,
@@ -138,7 +150,12 @@ export const discovery = contract({
       path: '/api2/Monitoring-v1/DiscoveryNetworks',
       needs: 'networkScanReport',
       input: z.object({}),
-      output: z.object({ networks: z.array(Network), mayDecide: z.boolean() }),
+      output: z.object({
+        networks: z.array(Network),
+        mayDecide: z.boolean(),
+        /** What other tenancies ask for, to those who decide in the management tenancy. */
+        asked: z.array(z.object({ id: Id, cidr: z.string(), tenancy: z.string(), proposedBy: z.string(), proposedAt: Instant })),
+      }),
     },
     proposeNetwork: {
       does: 'Asks that this tenancy may scan a network; answers its id. A person of the management tenancy decides.',
@@ -152,7 +169,7 @@ export const discovery = contract({
       failed: 'The network was not proposed',
       faults: {
         taken: { status: 409, says: 'This network stands in the list already', field: 'cidr', constraint: 'discovery_networks_by_cidr' },
-        tooWide: { status: 400, says: 'Use a network of at least /{length}', field: 'cidr' },
+        tooWide: { status: 400, says: 'This network is too wide: use /{length} or narrower', field: 'cidr' },
         never: { status: 400, says: 'This network cannot be scanned from here', field: 'cidr' },
         tooMany: { status: 409, says: 'A tenancy has at most 200 networks' },
       },
@@ -164,6 +181,19 @@ export const discovery = contract({
       path: '/api2/Monitoring-v1/DiscoveryNetwork',
       needs: 'infrastructureConfig',
       input: z.object({ id: Id, allowed: z.boolean() }),
+      output: z.object({}),
+      done: 'The decision was saved',
+      failed: 'The decision was not saved',
+      faults: { managementOnly: { status: 403, says: 'People of the management tenancy decide what may be scanned' } },
+    },
+    decideAsked: {
+      does: 'Allows or refuses, from the management tenancy, what another tenancy asks to scan; answers nothing.',
+      title: 'Decide about a network that another tenancy asks to scan',
+      method: 'PUT',
+      path: '/api2/Monitoring-v1/AskedDiscoveryNetwork',
+      needs: 'infrastructureConfig',
+      ownTransactions: true,
+      input: z.object({ networkId: Id, allowed: z.boolean() }),
       output: z.object({}),
       done: 'The decision was saved',
       failed: 'The decision was not saved',
@@ -411,6 +441,10 @@ export const discovery = contract({
     ...providerEvents,
     networkProposed: { says: 'Asked to scan a network', body: z.object({ networkId: Id, cidr: z.string() }) },
     networkDecided: { says: 'Decided about a network to scan', body: z.object({ networkId: Id, cidr: z.string(), allowed: z.boolean() }) },
+    askDecided: {
+      says: 'Decided about a network that another tenancy asks to scan',
+      body: z.object({ networkId: Id, cidr: z.string(), tenancy: z.string(), allowed: z.boolean() }),
+    },
     networkRemoved: { says: 'Removed a network to scan', body: z.object({ networkId: Id, cidr: z.string() }) },
     sourceAdded: { says: 'Added a scan', body: z.object({ sourceId: Id, name: z.string(), targets: z.array(z.string()) }) },
     sourceChanged: { says: 'Changed a scan', body: z.object({ sourceId: Id, name: z.string(), targets: z.array(z.string()) }) },

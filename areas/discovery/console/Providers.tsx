@@ -204,7 +204,13 @@ function ProviderDialog({ kind, row, onClose }: { kind: ProviderKind; row: Provi
       )}
       <SimpleGrid cols={{ base: 1, xs: 2 }}>
         <TextField {...form.field('scope')} label={words.scope} hint={words.scopeHint} required={words.needsScope} />
-        <NumberField {...form.field('everyHours')} label={t('Hours between two runs')} min={0} max={8_760} />
+        <NumberField
+          {...form.field('everyHours')}
+          label={t('Hours between two runs')}
+          hint={t('0 to run it by hand alone')}
+          min={0}
+          max={8_760}
+        />
       </SimpleGrid>
       {kind === 'azure' && (
         <TextField
@@ -246,12 +252,7 @@ function ProviderDialog({ kind, row, onClose }: { kind: ProviderKind; row: Provi
   return (
     <Modal opened onClose={onClose} size="lg" title={row === undefined ? words.make : t('Edit {name}', { name: row.name })}>
       {row === undefined ? (
-        <Form
-          call={discovery.calls.addProvider}
-          {...shared}
-          toInput={(values: Values) => ({ kind, ...toDraft(values) })}
-          submit={t('Add provider')}
-        >
+        <Form call={discovery.calls.addProvider} {...shared} toInput={(values: Values) => ({ kind, ...toDraft(values) })} submit={t('Add')}>
           {fields}
         </Form>
       ) : (
@@ -277,7 +278,10 @@ export function Files() {
   const initial: FileValues = { text: '', files: [] }
   const filesOf = ({ text, files }: FileValues) => [...files, ...(text ? [{ name: t('Pasted text'), content: text }] : [])]
   return (
-    <Page title={t('Files')} intro={t('Certificates in files are listed as findings, each under the name of its file and its fingerprint.')}>
+    <Page
+      title={t('Files')}
+      intro={t('Certificates in files are listed as findings, each under the name of its file and its fingerprint.')}
+    >
       {answer !== undefined && (
         <Alert
           mb="md"

@@ -148,7 +148,7 @@ function SourceCard({ source, onEdit }: { source: Source; onEdit: () => void }) 
           />
           <Text size="sm" c="dimmed" mt={4}>
             {t(
-              '{position, number} of {total, number} probes, {answered, number} answered, {fresh, number} new, {changes, number} changed',
+              '{position, number} of {total, number} places gone through, {answered, number} answered, {fresh, number} new, {changes, number} changed',
               {
                 position: lastRun.position,
                 total: lastRun.total,
@@ -157,6 +157,8 @@ function SourceCard({ source, onEdit }: { source: Source; onEdit: () => void }) 
                 changes: lastRun.changed,
               },
             )}
+            {lastRun.refused > 0 &&
+              ` · ${t('{count, plural, one {One was} other {# were}} never tried: closed by the rules of this installation', { count: lastRun.refused })}`}
             {lastRun.says !== '' && ` · ${lastRun.says}`}
           </Text>
         </div>
@@ -230,7 +232,7 @@ function SourceDialog({ source, onClose }: { source: Source | undefined; onClose
   const fields = (form: FormKit<Values>) => (
     <>
       <TextField {...form.field('name')} label={t('Name')} autoFocus required />
-      <TagsField {...form.field('targets')} label={t('Looks at')} hint={t('Subnets such as 10.1.2.0/24, or single addresses')} />
+      <TagsField {...form.field('targets')} label={t('Looks at')} hint={t('Subnets such as 10.1.2.0/24, or single addresses')} required />
       <TagsField {...form.field('exclusions')} label={t('Leaves out')} />
       <TagsField
         {...form.field('ports')}
@@ -246,7 +248,13 @@ function SourceDialog({ source, onClose }: { source: Source | undefined; onClose
       />
       <SimpleGrid cols={{ base: 1, xs: 2 }}>
         <NumberField {...form.field('rate')} label={t('Connections a second')} min={1} max={500} />
-        <NumberField {...form.field('everyHours')} label={t('Hours between two runs')} min={0} max={8_760} />
+        <NumberField
+          {...form.field('everyHours')}
+          label={t('Hours between two runs')}
+          hint={t('0 to run it by hand alone')}
+          min={0}
+          max={8_760}
+        />
       </SimpleGrid>
     </>
   )
@@ -276,6 +284,8 @@ function Networks() {
   const may = useMay()
   const query = useCall(discovery.calls.networks, {})
   const decide = useSend(discovery.calls.decideNetwork)
+  const decideAsked = useSend(discovery.calls.decideAsked)
+  const asked = query.data?.asked ?? []
   const remove = useSend(discovery.calls.removeNetwork)
   const [adding, setAdding] = useState(false)
   const add = may('configureTeSA') ? (
@@ -304,8 +314,45 @@ function Networks() {
     </Group>
   )
   return (
-    <Page title={t('Allowed networks')} intro={t('Nothing outside of these is scanned. The management tenancy decides.')} actions={add}>
-      <FaultAlert fault={decide.fault ?? remove.fault} />
+    <Page
+      title={t('Allowed networks')}
+      intro={t('Nothing outside of these is scanned. The management tenancy decides, and is told of what you ask for.')}
+      actions={add}
+    >
+      <FaultAlert fault={decide.fault ?? remove.fault ?? decideAsked.fault} />
+      {asked.length > 0 && (
+        <Section title={t('Asked for by other tenancies')}>
+          <SmallTable
+            label={t('Asked for by other tenancies')}
+            rows={asked}
+            rowId={({ id }) => id}
+            columns={[
+              { label: t('Network'), cell: ({ cidr }) => cidr },
+              { label: t('Tenancy'), cell: ({ tenancy }) => tenancy },
+              { label: t('Asked by'), cell: ({ proposedBy }) => proposedBy },
+              { label: t('Asked'), cell: ({ proposedAt }) => <DateTime at={proposedAt} /> },
+              {
+                label: t('Decide'),
+                plain: true,
+                cell: ({ id, cidr }) => (
+                  <Group gap="xs">
+                    <Button size="xs" onClick={() => void decideAsked.run({ networkId: id, allowed: true }).catch(() => undefined)}>
+                      {t('Allow {cidr}', { cidr })}
+                    </Button>
+                    <Button
+                      size="xs"
+                      variant="default"
+                      onClick={() => void decideAsked.run({ networkId: id, allowed: false }).catch(() => undefined)}
+                    >
+                      {t('Refuse {cidr}', { cidr })}
+                    </Button>
+                  </Group>
+                ),
+              },
+            ]}
+          />
+        </Section>
+      )}
       <Loaded query={query}>
         {({ networks, mayDecide }) =>
           networks.length === 0 ? (

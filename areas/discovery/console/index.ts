@@ -1,4 +1,6 @@
 import { lazy, show } from '#core/console/show.ts'
+import { workKinds, workWaiting } from '#core/console/slots.ts'
+import { offer } from '#core/contract/slots.ts'
 import type { discovery } from '../contract.ts'
 
 export default show<typeof discovery>(
@@ -8,5 +10,11 @@ export default show<typeof discovery>(
     report: lazy(() => import('./Findings.tsx')),
     domains: lazy(() => import('./DomainReport.tsx')),
   },
-  { help: () => import('./help.md?raw') },
+  {
+    offers: [
+      offer(workKinds, async () => (await import('./asked-networks.ts')).workOfThisRoom),
+      offer(workWaiting, async () => (await import('./asked-networks.ts')).waitingWork),
+    ],
+    help: () => import('./help.md?raw'),
+  },
 )

@@ -50,6 +50,8 @@ describe('What may be scanned', () => {
     await expect(other.call(calls.proposeNetwork, { cidr: '0.0.0.0/0' })).rejects.toMatchObject({ code: 'tooWide' })
     await expect(other.call(calls.proposeNetwork, { cidr: '::/0' })).rejects.toMatchObject({ code: 'tooWide' })
     await expect(ada.call(calls.addSource, { name: 'Wide', targets: ['192.168.0.0/15'], ...scan })).rejects.toMatchObject({ status: 400 })
+    for (const cidr of ['169.254.169.254', '::1', '127.0.0.1/32'])
+      await expect(ada.call(calls.proposeNetwork, { cidr })).rejects.toMatchObject({ code: 'never', fields: [{ field: 'cidr' }] })
     for (const target of ['127.0.0.1', '127.63.255.255', '127.64.0.0/15', '169.254.169.254', '::1', '::ffff:127.64.0.1', '0.0.0.0/0'])
       await expect(ada.call(calls.addSource, { name: 'Out', targets: [target], ...scan })).rejects.toMatchObject({
         fields: [{ field: 'targets' }],
@@ -57,10 +59,32 @@ describe('What may be scanned', () => {
     expect(servers.seen).toEqual([])
   })
 
+  test('is asked of the management tenancy among its work, and decided from there for the tenancy that asks', async () => {
+    const asked = async () => {
+      const { workflowItems } = (await (await ada.fetch('/workflowItems')).json()) as { workflowItems: { kind: string; title: string }[] }
+      return workflowItems.filter(({ kind }) => kind === 'scanNetwork').map(({ title }) => title)
+    }
+    const propose = async (cidr: string) => (await other.call(calls.proposeNetwork, { cidr })).id
+    const [kept, left, gone] = [await propose('10.71.0.0/24'), await propose('10.72.0.0/24'), await propose('10.73.0.0/24')]
+    await expect.poll(asked, { timeout: 20_000 }).toEqual(expect.arrayContaining(['10.71.0.0/24 · Globex', '10.73.0.0/24 · Globex']))
+    expect((await ada.call(calls.networks, {})).asked.map(({ tenancy }) => tenancy)).toContain('Globex')
+    expect((await other.call(calls.networks, {})).asked).toEqual([])
+    await other.call(calls.removeNetwork, { id: gone })
+    await expect(other.call(calls.decideAsked, { networkId: kept, allowed: true })).rejects.toMatchObject({ status: 404 })
+    await ada.call(calls.decideAsked, { networkId: kept, allowed: true })
+    await ada.call(calls.decideAsked, { networkId: left, allowed: false })
+    const { networks: own } = await other.call(calls.networks, {})
+    expect(own.filter(({ cidr }) => cidr.startsWith('10.7')).map(({ cidr, state }) => [cidr, state])).toEqual([
+      ['10.71.0.0/24', 'allowed'],
+      ['10.72.0.0/24', 'refused'],
+    ])
+    await expect.poll(async () => (await asked()).filter((title) => title.startsWith('10.7')), { timeout: 20_000 }).toEqual([])
+  })
+
   test('never reaches this machine, though a network around it was allowed', async () => {
     const { id } = await ada.call(calls.proposeNetwork, { cidr: '127.80.0.0/24' })
     await ada.call(calls.decideNetwork, { id, allowed: true })
-    await ran('Own machine', ['127.80.0.0/28'])
+    expect(await lastRun(await ran('Own machine', ['127.80.0.0/28']))).toMatchObject({ answered: 0, refused: 16 })
     expect(servers.seen).toEqual([])
     expect((await ada.call(calls.search, {})).total).toBe(0)
   })
@@ -82,6 +106,10 @@ describe('A scan', () => {
     servers.serve('127.64.0.13', { name: 'left.example.org', days: 10 })
     await ada.call(networks.calls.addSubnet, { cidr: '127.64.0.0/24' })
     const { id: deviceId } = await ada.call(devices.calls.add, { name: 'soon', type: 'Server', endpoints: [{ address: '127.64.0.10', port: servers.port }] }) // prettier-ignore
+    const exclusions = ['127.64.0.13', '127.64.0.12/31', '127.64.1.0/24']
+    expect(await ada.call(calls.preview, { name: 'x', targets: ['127.64.0.8/29'], exclusions, ...scan })).toMatchObject({ probes: 6 })
+    const wrong = { name: 'x', targets: ['127.64.0.8/29'], ...scan, names: ['good.example.org', 'bad name!'] }
+    await expect(ada.call(calls.preview, wrong)).rejects.toMatchObject({ fields: [{ field: 'names.1' }] })
     const id = await ran('First', ['127.64.0.8/29'], { exclusions: ['127.64.0.13'] })
     expect(await lastRun(id)).toMatchObject({ position: 8, total: 8, answered: 3, fresh: 3, changed: 0 })
     expect(servers.seen).not.toContain('127.64.0.13')

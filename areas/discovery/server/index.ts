@@ -3,9 +3,12 @@ import { certificates } from '#areas/certificates/contract.ts'
 import { certificatesByFingerprint, findCertificate, insertExternal } from '#areas/certificates/service.ts'
 import { spanText, weeksAhead, weeksShown } from '#areas/certificates/weeks.ts'
 import { findEndpointsAt, updateShould } from '#areas/devices/service.ts'
-import { managementTenancy } from '#areas/tenancy/service.ts'
+import { addressText, type Subnet } from '#areas/networks/rules.ts'
+import { offer } from '#core/contract/slots.ts'
 import { invalidField } from '#core/server/fault.ts'
-import { on, serve, type Viewer } from '#core/server/serve.ts'
+import type { House } from '#core/server/house.ts'
+import { on, serve } from '#core/server/serve.ts'
+import { workSources, workWaiting } from '#core/server/slots.ts'
 import type { Tenancy } from '#core/server/tenancy.ts'
 import { actorOf } from '#core/server/visiting.ts'
 import { fingerprint, parseCertificate, type Certificate } from '#standards/x509/certificate.ts'
@@ -14,6 +17,7 @@ import { generalNameText } from '#standards/x509/general-names.ts'
 import { formatName } from '#standards/x509/names.ts'
 import { discovery } from '../contract.ts'
 import { isRunning, shortestPrefix, views, type PortProtocol, type View } from '../rules.ts'
+import { askedElsewhere, askHandlers, asksWaiting, askSubscriptions, decides, networksAsked } from './asks.ts'
 import { reportOnDomains } from './domain-report.ts'
 import {
   countFindings,
@@ -29,7 +33,7 @@ import {
 import { providerHandlers } from './providers.ts'
 import { readTurn } from './reading.ts'
 import { allowedOf, checkServed, scanTurn } from './running.ts'
-import { countProbes, readScope, readTarget, type Scope, type ScopeFault } from './scope.ts'
+import { countProbed, countProbes, readScope, readTarget, type Scope, type ScopeFault } from './scope.ts'
 import {
   deleteNetwork,
   deleteSource,
@@ -65,6 +69,7 @@ const presentRun = (run: RunRecord) => ({
   answered: run.answered,
   fresh: run.fresh,
   changed: run.changed,
+  refused: run.refused,
   says: run.says,
 })
 
@@ -103,9 +108,10 @@ function settle(
   return settled ?? fault(wrong?.code ?? 'notAllowed', { params: wrong?.params ?? {} })
 }
 
-/** Somebody whose home is the management tenancy, wherever they work now. */
-const decides = async (tenancy: Tenancy, viewer: Viewer): Promise<boolean> =>
-  (await managementTenancy(tenancy.db))?.id === viewer.homeTenantId
+/** Whether no decision opens an address: it is of this machine, link-local, or of a cloud's metadata service. */
+const isClosed = async (house: House, tenantId: string, { family, first, text }: Subnet): Promise<boolean> =>
+  (await house.outward.refusal({ use: 'scan', tenantId, host: addressText(family, first), port: 443, networks: [text] }))?.reason ===
+  'address'
 
 /** Where it stands: an address and a port, or what a provider calls its place. */
 const placeText = ({ address, port, place }: FindingRecord): string => (address === null ? place : `${address}:${port}`)
@@ -157,8 +163,10 @@ export default serve(
   discovery,
   {
     ...providerHandlers,
+    ...askHandlers,
 
     async networks(_input, { tenancy, viewer }) {
+      const mayDecide = viewer.permission.api.includes('infrastructureConfig') && (await decides(tenancy, viewer))
       return {
         networks: (await listNetworks(tenancy)).map((row) => ({
           id: row.id,
@@ -169,15 +177,17 @@ export default serve(
           decidedBy: row.decided_by,
           proposedAt: row.proposed_at.toISOString(),
         })),
-        mayDecide: viewer.permission.api.includes('infrastructureConfig') && (await decides(tenancy, viewer)),
+        mayDecide,
+        asked: mayDecide ? await askedElsewhere(tenancy) : [],
       }
     },
 
-    async proposeNetwork({ cidr: typed, note }, { tenancy, viewer, emit, fault }) {
+    async proposeNetwork({ cidr: typed, note }, { tenancy, house, viewer, emit, fault }) {
       const { subnet, fault: wrong } = readTarget(typed)
       if (subnet === undefined) throw invalidField('cidr', wrong)
       const shortest = shortestPrefix[subnet.family]
       if (subnet.prefixLength < shortest) fault('tooWide', { params: { length: shortest } })
+      if (subnet.first === subnet.last && (await isClosed(house, viewer.tenantId, subnet))) fault('never')
       if ((await listNetworks(tenancy)).length >= mostNetworks) fault('tooMany')
       const id = randomUUID()
       await insertNetwork(tenancy, { id, cidr: subnet.text, note, state: 'proposed', proposed_by: actorOf(viewer) })
@@ -219,7 +229,7 @@ export default serve(
             everyHours: row.every_hours,
             ...(row.quiet_from === null ? {} : { quietFrom: row.quiet_from }),
             ...(row.quiet_to === null ? {} : { quietTo: row.quiet_to }),
-            probes: settled === undefined ? 0 : countProbes(settled),
+            probes: settled === undefined ? 0 : countProbed(settled),
             version: row.version,
             ...(run === undefined ? {} : { lastRun: presentRun(run) }),
           }
@@ -233,7 +243,7 @@ export default serve(
         const refused = fault.params['target'] ?? 'At most 65,536 addresses in a run'
         return { addresses: 0, probes: 0, seconds: 0, refused: [refused] }
       }
-      const probes = countProbes(settled)
+      const probes = countProbed(settled)
       return { addresses: settled.addresses, probes, seconds: Math.ceil((probes * settled.names.length) / draft.rate), refused: [] }
     },
 
@@ -416,7 +426,9 @@ export default serve(
       providers: { inTenancy: readTurn },
       served: { inTenancy: async ({ house, tenantId }) => void (await checkServed(house, tenantId)) },
     },
+    offers: [offer(workSources, networksAsked), offer(workWaiting, asksWaiting)],
     subscriptions: [
+      ...askSubscriptions,
       // A new certificate with the names of one that was taken over is what should be served there from now on.
       on(certificates.events.issued, async ({ tenantId, body, actor, actorId }, house) => {
         await house.work(tenantId, { name: actor, ...(actorId === undefined ? {} : { userId: actorId }) }, async ({ tenancy }) => {

@@ -57,6 +57,21 @@ export type Probe = { at: number; address: string; port: number; names: readonly
 /** All probes of a scope are one list: each address with each port. */
 export const countProbes = ({ addresses, ports }: Settled): number => addresses * ports.length
 
+/** Those that are made: without what is left out. */
+export function countProbed(settled: Settled): number {
+  let out = 0n
+  for (const range of settled.ranges) {
+    let counted = range.first - 1n
+    for (const one of settled.excluded.filter(({ family }) => family === range.family).toSorted((a, b) => (a.first < b.first ? -1 : 1))) {
+      const [first, last] = [one.first > counted ? one.first : counted + 1n, one.last < range.last ? one.last : range.last]
+      if (first > last) continue
+      out += last - first + 1n
+      counted = last
+    }
+  }
+  return countProbes(settled) - Number(out) * settled.ports.length
+}
+
 /** A part of the list; what is excluded counts and is not probed. */
 export function probesAt({ ranges, excluded, ports, names }: Settled, from: number, most: number): { probes: Probe[]; next: number } {
   const probes: Probe[] = []

@@ -86,6 +86,16 @@ const oneColumn = ({ wrong, fields, buttons }: FormParts): ReactNode => (
   </Stack>
 )
 
+/** What is wrong with single texts of a list, each after its text: they have no field of their own. */
+function ofItems(errors: Readonly<Record<string, unknown>>, path: string, value: unknown): string | undefined {
+  if (!Array.isArray(value)) return undefined
+  const wrong = value.flatMap((item: unknown, at) => {
+    const says = errors[`${path}.${at}`]
+    return typeof item === 'string' && typeof says === 'string' ? [`${item.slice(0, 80)}: ${says}`] : []
+  })
+  return wrong.length === 0 ? undefined : wrong.join('. ')
+}
+
 export function Form<C extends Call, V extends object = DraftOf<C> & object, D extends DraftOf<C> = DraftOf<C>>(props: FormProps<C, V, D>) {
   const {
     call,
@@ -211,10 +221,11 @@ export function Form<C extends Call, V extends object = DraftOf<C> & object, D e
     values: form.values,
     pending: sender.pending,
     field: (path) => {
-      const error = form.errors[path]
+      const value = valueAt(form.values, path) as FieldValue<V, typeof path>
+      const error = form.errors[path] ?? ofItems(form.errors, path, value)
       return {
         name: path,
-        value: valueAt(form.values, path) as FieldValue<V, typeof path>,
+        value,
         onChange: (value) => {
           mended(path)
           setAt(path, value)

@@ -40,6 +40,8 @@ export function EmptyState({ title, text, action, icon: Icon = IconInbox }: Empt
 /** A failure beside the thing that failed: what happened, the call's title, a reference that can be copied. */
 export function FaultAlert({ fault, action }: { fault: CallFault | undefined; action?: ReactNode }) {
   if (fault === undefined || fault.code === 'cancelled') return null
+  // A fault of one field says the same for itself and for the field.
+  const besides = [...new Set(fault.fields.map(({ says }) => says))].filter((says) => says !== fault.says)
   return (
     <Alert
       color="red"
@@ -57,9 +59,9 @@ export function FaultAlert({ fault, action }: { fault: CallFault | undefined; ac
               : t('Try again in {count} minutes.', { count: Math.ceil(fault.retrySeconds / 60) })}
           </Text>
         )}
-        {fault.fields.length > 0 && (
+        {besides.length > 0 && (
           <ul style={{ margin: 0, paddingInlineStart: 18 }}>
-            {[...new Set(fault.fields.map(({ says }) => says))].map((says) => (
+            {besides.map((says) => (
               <li key={says}>{says}</li>
             ))}
           </ul>
