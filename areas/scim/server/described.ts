@@ -46,7 +46,7 @@ export const resourceTypes = (origin: string): Resource[] =>
     {
       id: 'Device',
       name: 'Device',
-      endpoint: '/Devices',
+      endpoint: endpointPaths.devices,
       description: 'A device of the tenancy (RFC 9944)',
       schema: device.core,
       schemaExtensions: [device.easyConnect, device.ethernet, device.bluetooth, device.zigbee].map((schema) => ({
