@@ -11,7 +11,16 @@ export const workOfThisRoom: readonly WorkKind[] = [
   {
     kind: 'scanNetwork',
     title: 'Networks to scan',
-    actions: { allow: { call, label: 'Allow' }, refuse: { call, label: 'Refuse', danger: true } },
+    one: 'Network to scan',
+    actions: {
+      allow: {
+        call,
+        label: 'Allow',
+        done: 'Allowed to be scanned',
+        asks: 'The tenancy that asks may have this server connect to every address in it from then on.',
+      },
+      refuse: { call, label: 'Refuse', done: 'Refused to be scanned', danger: true },
+    },
   },
 ]
 

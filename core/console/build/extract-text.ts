@@ -10,6 +10,8 @@ import { judgeTranslation, roomTranslations } from './translations.ts'
 const wordKeys = new Set([
   'title',
   'single',
+  'one',
+  'asks',
   'label',
   'tab',
   'button',
