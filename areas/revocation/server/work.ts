@@ -9,7 +9,7 @@ import { revocation } from '../contract.ts'
 import { subjectKind } from './revoke.ts'
 import { findRevocations, type RevocationRecord } from './store.ts'
 
-export const voterOf = (viewer: Viewer) => ({ userId: viewer.userId, permissions: viewer.permission.api })
+const voterOf = (viewer: Viewer) => ({ userId: viewer.userId, permissions: viewer.permission.api })
 
 const linkOf = ({ certificate_id: certId }: Pick<RevocationRecord, 'certificate_id'>): string =>
   to(revocation.screens.viewPending, { certId })
