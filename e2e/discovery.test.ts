@@ -83,7 +83,7 @@ test('a network is allowed and scanned, shows what is about to break, and fifty 
   await button(page, 'Add scan').click()
   await button(page, 'Run Fleet').click()
   await page.getByText('Done', { exact: true }).waitFor({ timeout: 60_000 })
-  await page.getByText(/64 of 64 probes, 51 answered, 51 new/).waitFor()
+  await page.getByText(/64 of 64 places gone through, 51 answered, 51 new/).waitFor()
 
   await page.goto('/reporting/discovery')
   await settled(page)
