@@ -15,6 +15,7 @@ export function PeriodChoice({ periods, chosen }: { periods: readonly number[]; 
   return (
     <SegmentedControl
       aria-label={t('Period')}
+      style={{ alignSelf: 'flex-start' }}
       value={String(chosen)}
       onChange={(days) => setAddress((before) => (before.set('days', days), before), { replace: true, preventScrollReset: true })}
       data={periods.map((days) => ({ value: String(days), label: t('{days} days', { days }) }))}
