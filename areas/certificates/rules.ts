@@ -148,6 +148,10 @@ export function certificateStatus(
   return !replaced && notAfter.getTime() - now.getTime() <= expiringDays * day ? 'expiring' : 'active'
 }
 
+/** A key of one person in a certificate of another is what an impostor wants: somebody else looks, whatever the template says. */
+export const approversNeeded = (issueApprovers: number, isKeyOfAnother: boolean): number =>
+  isKeyOfAnother ? Math.max(1, issueApprovers) : issueApprovers
+
 /** Counts days by the calendar, as what stands beside it names one: what ends the night after next does not end tomorrow. Days are those of UTC. */
 export const daysLeft = (notAfter: Date, now: Date): number => (Date.parse(dayText(notAfter)) - Date.parse(dayText(now))) / day
 

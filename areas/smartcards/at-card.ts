@@ -7,7 +7,7 @@ import { Id } from '#core/contract/shapes.ts'
 import { clientFaults, issueFaults, IssueInput, keyFaults, makingFaults, pinBlocked, pukFaults } from './card-faults.ts'
 import { beyond, Duration, OldCard, unregistered, wrongStatus } from './life.ts'
 import { shortestPassphrase } from './rules.ts'
-import { CardId, NewPin, OldPin, StatusName, StepView } from './shapes.ts'
+import { CardId, NewPin, OldPin, SlotName, StatusName, StepView } from './shapes.ts'
 
 const needs = 'smartcardManage'
 const Issued = z.object({ cardId: Id, operationId: Id, certificateIds: z.array(Id) })
@@ -90,6 +90,16 @@ export const atCardCalls = {
     done: 'Certificate renewed successfully!',
     failed: 'Could not renew card certificates.',
     faults: reissueFaults,
+  },
+  beforeReissue: {
+    does: 'Answers the slots whose keys a reissue by the caller would replace although their new certificates wait for approval: until then the card cannot sign in with them.',
+    method: 'GET',
+    path: '/api2/CMS-v2/BeforeReissue',
+    needs: 'signedIn',
+    tokens: [needs],
+    input: z.object({ serial: z.string().max(64) }),
+    output: z.object({ waiting: z.array(SlotName) }),
+    faults: { unregistered, notYours },
   },
   unregister: {
     does: 'Revokes the certificates of a card, deletes what is on it and gives it back as from the factory. What was not revoked is answered, and the card stays.',

@@ -362,6 +362,8 @@ export const smartcards = contract({
         nextTemplateId: Id.optional(),
         suspended: z.object({ at: Instant, by: z.string(), reason: z.string() }).optional(),
         slots: z.array(CardSlotView),
+        /** Keys that are on the card and wait for their certificates; the keys that were in these slots before are gone. */
+        awaited: z.array(z.object({ slot: SlotName, requestId: Id })),
         operations: z.array(OperationView),
       }),
     },

@@ -1,5 +1,6 @@
 // New keys and certificates on a card, and the end of a card.
 
+import { confirm } from '#core/console/kit/confirm.tsx'
 import { PasswordField, SwitchField } from '#core/console/kit/fields.tsx'
 import { send } from '#core/console/send.ts'
 import { openStream } from '#core/console/stream.ts'
@@ -12,6 +13,18 @@ import type { AtCard } from './PinForms.tsx'
 import type { Drive } from './use-readers.ts'
 
 type Driven = AtCard & { drive: Drive }
+
+const agreesToWait = (slots: readonly string[]): Promise<boolean> =>
+  confirm({
+    title: t('Replace the keys before somebody agrees?'),
+    consequence: t(
+      'The keys in {slots} are replaced now; the new certificates wait for approval. Until then the card cannot sign in with them.',
+      { slots: slots.join(', ') },
+    ),
+    action: t('Replace the keys'),
+    keep: t('Keep the keys'),
+    danger: true,
+  })
 
 /** `own`: whoever holds the card does not choose when the certificates before are revoked. */
 export function ReissueCard({ serial, reader, onDone, drive, own = false }: Driven & { own?: boolean }) {
@@ -26,6 +39,8 @@ export function ReissueCard({ serial, reader, onDone, drive, own = false }: Driv
       run={async () => {
         // A wrong PIN is told before anything is begun.
         await send(smartcards.calls.checkPin, { card_id: cardIn(serial, reader), pin: values.pin ?? '' })
+        const { waiting } = await send(smartcards.calls.beforeReissue, { serial })
+        if (waiting.length > 0 && !(await agreesToWait(waiting))) return 'calledOff'
         await drive(
           reader.name,
           t('Reissuing Smartcard'),

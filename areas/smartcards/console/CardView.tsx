@@ -1,10 +1,10 @@
 // One card: whose it is, which keys and certificates it has, and what was done with it.
 
-import { Stack, Text } from '@mantine/core'
+import { Alert, Stack, Text } from '@mantine/core'
 import { IconBan, IconMapPinOff, IconPencil, IconPlayerPause, IconPlayerPlay, IconUserMinus, IconUserPlus } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useParams } from 'react-router'
-import { certificatePath } from '#areas/certificates/paths.ts'
+import { approvalPath, certificatePath } from '#areas/certificates/paths.ts'
 import { users } from '#areas/users/contract.ts'
 import { useMay } from '#core/console/bootstrap.ts'
 import { DateTime } from '#core/console/kit/DateTime.tsx'
@@ -40,7 +40,12 @@ export function CardView() {
   )
 }
 
-const kindWords = { issue: 'Issue', reissue: 'Renewal', clean: 'Cleaning', unregister: 'Unregistration' } as const
+const kindWords = {
+  issue: { word: 'Issue' },
+  reissue: { word: 'Renewal' },
+  clean: { word: 'Cleaning' },
+  unregister: { word: 'Unregistration' },
+} as const
 
 function CardLink({ card: { id, serial } }: { card: { id: string; serial: string } }) {
   return <TextLink to={to(smartcards.screens.view, { smartcardId: id })}>{serial}</TextLink>
@@ -115,6 +120,21 @@ function Shown({ card }: { card: Card }) {
           />
         </Section>
         <Section title={t('Keys and certificates')}>
+          {card.awaited.length > 0 && (
+            <Alert color="orange" mb="md" title={t('Certificates are awaited')}>
+              {card.awaited.map(({ slot, requestId }) => (
+                <Text size="sm" key={slot}>
+                  {card.slots.some((one) => one.slot === slot)
+                    ? t(
+                        '{slot}: the key was replaced, and its new certificate waits for approval. Until then the card cannot sign in with it.',
+                        { slot: t(slotLabels[slot]) },
+                      )
+                    : t('{slot}: the certificate waits for approval.', { slot: t(slotLabels[slot]) })}{' '}
+                  {may('certApprovals') && <TextLink to={approvalPath(requestId)}>{t('View request')}</TextLink>}
+                </Text>
+              ))}
+            </Alert>
+          )}
           {card.slots.length === 0 ? (
             <Text c="dimmed">{t('The card was not issued yet. Issue it at the card desk.')}</Text>
           ) : (
@@ -147,7 +167,7 @@ function Shown({ card }: { card: Card }) {
         {card.operations.map((operation) => (
           <Section
             key={operation.id}
-            title={t(kindWords[operation.kind])}
+            title={t(kindWords[operation.kind].word)}
             intro={
               <>
                 <DateTime at={operation.startedAt} /> {t('by {name}', { name: operation.by })}

@@ -15,11 +15,12 @@ import { openStream } from '#core/console/stream.ts'
 import { t } from '#core/console/text.ts'
 import { to } from '#core/contract/paths.ts'
 import { smartcards } from '../contract.ts'
-import { isUsable, pinFault, type CardStatus } from '../rules.ts'
+import { isUsable, longestTemporaryDays, pinFault, type CardStatus } from '../rules.ts'
 import { cardIn } from './card-id.ts'
 import { useFields } from './field-values.ts'
 import { OperationForm } from './OperationForm.tsx'
 import { usePinHint, type AtCard } from './PinForms.tsx'
+import type { ReaderState } from './reader-state.ts'
 import type { Drive } from './use-readers.ts'
 
 type Driven = AtCard & { drive: Drive }
@@ -49,6 +50,8 @@ export function IssueCard({ temporary = false, ...props }: Driven & { registers?
 
 const templateOptions = (templates: Templates) =>
   templates.map(({ cardTemplateId, name, slots }) => ({ value: cardTemplateId, label: `${name} (${slots.join(', ')})` }))
+
+const isNew = ({ smartcard }: ReaderState): boolean => smartcard?.status === undefined || smartcard.status === 'UNREGISTERED'
 
 async function register({ serial, reader, drive }: Driven): Promise<void> {
   const input = { card_id: cardIn(serial, reader) }
@@ -81,7 +84,8 @@ function IssueForm({ registers = false, templates, ...props }: Driven & { regist
         })
       }
       run={async () => {
-        if (registers) await register(props)
+        // An earlier try may have registered it.
+        if (registers && isNew(reader)) await register(props)
         await drive(
           reader.name,
           t('Issuing Smartcard'),
@@ -127,6 +131,8 @@ function NewPinField({
   return <PasswordField {...field} label={t('New PIN')} hint={usePinHint(card)} autoComplete="off" required />
 }
 
+const isDays = (days: number): boolean => Number.isInteger(days) && days >= 0 && days <= longestTemporaryDays
+
 /** A card that stands for another one of the same person, whose certificates go on hold. */
 function TemporaryForm({ templates, ...props }: Driven & { templates: Templates }) {
   const { serial, reader, onDone, drive } = props
@@ -158,6 +164,7 @@ function TemporaryForm({ templates, ...props }: Driven & { templates: Templates 
         say({
           userId: values.userId === undefined ? t('Choose a person') : undefined,
           oldCard: oldCard === undefined ? t('This person has no card that another one could stand for') : undefined,
+          days: isDays(values.days ?? usual) ? undefined : t('Enter 0 to {most} days', { most: longestTemporaryDays }),
           pin: pinWrong(values.pin),
         })
       }
@@ -202,7 +209,7 @@ function TemporaryForm({ templates, ...props }: Driven & { templates: Templates 
         suffix={t('days')}
         hint={t('0 is without an end of its own')}
         min={0}
-        max={366}
+        max={longestTemporaryDays}
       />
       <NewPinField {...field('pin')} card={props} />
     </OperationForm>

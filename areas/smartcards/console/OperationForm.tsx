@@ -1,6 +1,6 @@
 // What is asked before an operation, its steps while it goes on, and why it stopped. Begun again with the same values it goes on.
 
-import { Button, Group, Stack } from '@mantine/core'
+import { Alert, Button, Group, Stack } from '@mantine/core'
 import { useState, type ReactNode } from 'react'
 import { CallFault } from '#core/console/call-fault.ts'
 import { FaultAlert } from '#core/console/kit/states.tsx'
@@ -19,8 +19,8 @@ export type OperationFormProps = {
   done: string
   /** False where something is missing, which the fields say. */
   check?: () => boolean
-  /** Answers what is to be said instead of `done`, where it did not all happen. */
-  run: () => Promise<{ failed: string; text: string } | undefined>
+  /** Answers what is to be said instead of `done`, where it did not all happen; `calledOff` where the person did not agree. */
+  run: () => Promise<{ failed: string; text: string } | 'calledOff' | undefined>
   onDone: () => void
   children?: ReactNode
 }
@@ -34,6 +34,7 @@ export function OperationForm({ reader, label, danger = false, done, check = () 
     setTried(true)
     try {
       const partly = await run()
+      if (partly === 'calledOff') return
       if (partly === undefined) toast({ kind: 'success', title: done })
       else toast({ kind: 'error', title: partly.failed, text: partly.text })
       onDone()
@@ -53,7 +54,13 @@ export function OperationForm({ reader, label, danger = false, done, check = () 
           <StepList steps={reader.events} />
         </>
       )}
-      <FaultAlert fault={fault} />
+      {fault?.code === 'waitsForApproval' ? (
+        <Alert color="blue" title={t('Waits for approval')}>
+          {fault.says}
+        </Alert>
+      ) : (
+        <FaultAlert fault={fault} />
+      )}
       {!reader.showProgress && (
         <Group>
           <Button {...(danger ? { color: 'red' } : {})} onClick={() => void start()}>

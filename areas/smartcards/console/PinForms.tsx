@@ -96,7 +96,8 @@ export function UnblockByAnswers(card: AtCard) {
   return found.data === undefined ? <LoadingState lines={2} /> : <Answers {...card} asked={found.data} />
 }
 
-type AnswerValues = { pin: string; answers: { answer_hash: string; answer_hash_updated: string }[] }
+/** Fields have the names that the call has for them, so that each fault is said once and at its field. */
+type AnswerValues = { new_pin: string; secret_answers: { answers: { answer_hash: string; answer_hash_updated: string }[] } }
 
 function Answers({ asked, ...card }: AtCard & { asked: OwnQuestions }) {
   return <AnswersForm {...card} asked={asked} call={calls.resetPinByAnswers} hint={usePinHint(card)} />
@@ -114,10 +115,10 @@ export function AnswersForm({ serial, reader, onDone, asked, call, hint }: Answe
   return (
     <Form
       call={call}
-      initial={{ pin: '', answers: questions.map(() => ({ answer_hash: '', answer_hash_updated: '' })) }}
-      toInput={({ pin, answers }: AnswerValues) => ({
+      initial={{ new_pin: '', secret_answers: { answers: questions.map(() => ({ answer_hash: '', answer_hash_updated: '' })) } }}
+      toInput={({ new_pin, secret_answers: { answers } }: AnswerValues) => ({
         card_id: cardIn(serial, reader),
-        new_pin: pin,
+        new_pin,
         secret_answers: {
           client_salt: clientSalt,
           answers: questions.map((question, at) => {
@@ -136,14 +137,14 @@ export function AnswersForm({ serial, reader, onDone, asked, call, hint }: Answe
           {questions.map((question, at) => (
             <AnswerField
               key={questionLabel(question)}
-              {...form.field(`answers.${at}.answer_hash`)}
+              {...form.field(`secret_answers.answers.${at}.answer_hash`)}
               label={questionLabel(question)}
               salt={clientSalt}
               version={version}
-              onUpdated={(lowered) => form.set(`answers.${at}.answer_hash_updated`, lowered ?? '')}
+              onUpdated={(lowered) => form.set(`secret_answers.answers.${at}.answer_hash_updated`, lowered ?? '')}
             />
           ))}
-          <PasswordField {...form.field('pin')} label={t('New PIN')} hint={hint} autoComplete="off" required />
+          <PasswordField {...form.field('new_pin')} label={t('New PIN')} hint={hint} autoComplete="off" required />
         </Stack>
       )}
     </Form>

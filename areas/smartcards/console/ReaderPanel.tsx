@@ -113,11 +113,10 @@ function CardInReader({ serial, reader, drive, look, own }: PanelProps & { seria
   const status = card?.status === 'UNREGISTERED' ? undefined : card?.status
   const theirs = own?.(serial)
   const isStrange = own !== undefined && theirs === undefined
-  const deeds = (own === undefined ? atDesk() : theirs === undefined ? [] : byHolder(theirs)).filter(({ at }) =>
-    at.includes(status ?? 'none'),
-  )
-  const deed =
-    deeds.find(({ key }) => key === doing) ?? (reader.operation === undefined ? undefined : deeds.find(({ key }) => key === doing))
+  const all = own === undefined ? atDesk() : theirs === undefined ? [] : byHolder(theirs)
+  const deeds = all.filter(({ at }) => at.includes(status ?? 'none'))
+  // Keeps the form that is open although the status changes on the way, because it says what came of it.
+  const deed = all.find(({ key }) => key === doing)
   const done = () => setDoing(undefined)
   const register = async (): Promise<void> => {
     try {

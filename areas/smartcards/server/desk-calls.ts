@@ -10,7 +10,7 @@ import type { Tenancy } from '#core/server/tenancy.ts'
 import type { smartcards } from '../contract.ts'
 import { cardType, slotAlgorithms } from '../rules.ts'
 import type { CardTemplateDraft } from '../shapes.ts'
-import { presentCards, presentOperations, presentSlots } from './presenter.ts'
+import { presentAwaited, presentCards, presentOperations, presentSlots } from './presenter.ts'
 import {
   findBySerial,
   findCardRow,
@@ -83,6 +83,7 @@ export const deskCalls: Pick<Handlers<typeof smartcards>, DeskCalls> = {
         ? {}
         : { suspended: { at: row.suspended_at.toISOString(), by: row.suspended_by, reason: row.suspend_reason } }),
       slots: await presentSlots(tenancy, id),
+      awaited: await presentAwaited(tenancy, id),
       operations: await presentOperations(tenancy, id),
     }
   },

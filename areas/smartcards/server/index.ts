@@ -6,6 +6,7 @@ import { smartcards } from '../contract.ts'
 import { agentsOf, closeAgents } from './agents/agents.ts'
 import { anonymousHandlers } from './anonymous-calls.ts'
 import { attestationHandlers } from './attestation-calls.ts'
+import { beforeReissueHandlers } from './before-reissue.ts'
 import { cardCalls, registerStream } from './card-calls.ts'
 import { clientCalls, readersStream } from './client-calls.ts'
 import { deskCalls } from './desk-calls.ts'
@@ -29,6 +30,7 @@ export default serve(
     ...deskCalls,
     ...lifeHandlers,
     ...issueHandlers,
+    ...beforeReissueHandlers,
     ...wipeHandlers,
     ...recoveryHandlers,
     ...anonymousHandlers,

@@ -36,7 +36,7 @@ type IssueInput = InputOf<typeof calls.issue>
 const failIssue = (code: keyof typeof calls.issue.faults, params: Record<string, string> = {}) => faultOfCall(calls.issue, code, { params })
 
 /** A template of cards whose certificates can be had now. */
-async function usableTemplate(tenancy: Tenancy, id: string): Promise<CardTemplateRecord | undefined> {
+export async function usableTemplate(tenancy: Tenancy, id: string): Promise<CardTemplateRecord | undefined> {
   const template = await findTemplateRow(tenancy, id)
   if (template === undefined || !template.enabled) return undefined
   for (const { templateId } of template.slots)

@@ -5,12 +5,12 @@ import { findCertificates } from '#areas/certificates/service.ts'
 import { findPeople, fullName } from '#areas/users/service.ts'
 import type { House } from '#core/server/house.ts'
 import { withTenancy, type Tenancy } from '#core/server/tenancy.ts'
-import { cardType } from '../rules.ts'
+import { cardType, type CardSlot } from '../rules.ts'
 import type { CardRow, CardSlotView, OperationView, ReaderView } from '../shapes.ts'
 import type { FoundReader } from './agents/readers.ts'
 import { cardFaultOf, CardFault, withCard } from './agents/readers.ts'
 import { reasonOf } from './engine/operation.ts'
-import { countCurrent, listCurrent, listOperations, listSteps } from './operation-store.ts'
+import { countCurrent, findUnfinished, listCurrent, listOperations, listSlots, listSteps } from './operation-store.ts'
 import { findBySerial, listCardTemplates, type CardRecord } from './store.ts'
 
 const shownOperations = 10
@@ -60,6 +60,14 @@ export async function presentSlots(tenancy: Tenancy, cardId: string): Promise<z.
       status: certificate?.status ?? '',
     }
   })
+}
+
+export async function presentAwaited(tenancy: Tenancy, cardId: string): Promise<{ slot: CardSlot; requestId: string }[]> {
+  const unfinished = await findUnfinished(tenancy, cardId)
+  const made = unfinished === undefined ? [] : await listSlots(tenancy, unfinished.id)
+  return made.flatMap(({ slot, request_id: requestId, certificate_id: certificateId }) =>
+    requestId === null || certificateId !== null ? [] : [{ slot, requestId }],
+  )
 }
 
 export async function presentOperations(tenancy: Tenancy, cardId: string): Promise<z.input<typeof OperationView>[]> {

@@ -54,6 +54,31 @@ describe('renewed', () => {
     expect(await statusOf(made.certificateIds[0])).toBe('active')
   })
 
+  test('with two keys it asks for both approvals at once, and says before and meanwhile which keys are gone', async () => {
+    const cardTemplateId = await at.addTemplate(
+      (['9A', '9C'] as const).map((slot) => ({ slot, algorithm: 'P-256', templateId: at.templateId })),
+    )
+    const { cardId, serial } = await at.register(newCard())
+    expect(await refusal(at.tryIssue({ cardTemplateId }))).toMatchObject({
+      code: 'waitsForApproval',
+      message: expect.stringContaining('9A, 9C'),
+    })
+    await at.approveAll()
+    await at.tryIssue({ cardTemplateId })
+    const outlook = () => at.desk.call(calls.beforeReissue, { serial })
+    const awaited = async () => (await at.desk.call(calls.view, { id: cardId })).awaited.map(({ slot }) => slot)
+    expect([(await outlook()).waiting, await awaited()]).toEqual([['9A', '9C'], []])
+    const reissue = () => at.desk.call(calls.reissue, { card_id: inReader, card_pin: '246813' })
+    expect(await refusal(reissue())).toMatchObject({ code: 'waitsForApproval' })
+    expect([(await outlook()).waiting, await awaited()]).toEqual([[], ['9A', '9C']])
+    await at.approveAll()
+    expect((await reissue()).certificateIds).toHaveLength(2)
+    expect(await awaited()).toEqual([])
+    const stranger = await at.pki.tenancy.person({ permissions: [] })
+    expect(await refusal(stranger.call(calls.beforeReissue, { serial }))).toMatchObject({ code: 'notYours' })
+    await runNow(at.house.house, smartcards.jobs.orphans)
+  })
+
   test('those of before can be revoked first', async () => {
     const { certificateId } = await issued()
     const reissue = () => at.desk.call(calls.reissue, { card_id: inReader, card_pin: '246813', forceRevoke: true })

@@ -26,6 +26,7 @@ import { formatName } from '#standards/x509/names.ts'
 import type { PossessionStatement } from '#standards/x509/possession.ts'
 import type { PublicKeyInfo } from '#standards/x509/public-key-info.ts'
 import { describeKey, parsePublicKey } from '#standards/x509/public-key.ts'
+import { approversNeeded } from '../../rules.ts'
 import type { RequestDraft } from '../../shapes.ts'
 import { keyRefusal, rememberedKeyRefusal } from '../inventory/refused-keys.ts'
 import { sharedFactorRefusal } from '../inventory/seen-moduli.ts'
@@ -196,8 +197,7 @@ export async function prepare(
       issueApprovers,
     })
 
-  // A key of one person in a certificate of another is what an impostor wants: somebody else looks, whatever the template says.
-  if (request !== undefined && holder !== undefined && holder.id !== actorId) issueApprovers = Math.max(1, issueApprovers)
+  issueApprovers = approversNeeded(issueApprovers, request !== undefined && holder !== undefined && holder.id !== actorId)
   const refusedKey = request === undefined ? undefined : await find.keyRefusal(request.csr.publicKey.spki, issuer.tenantId)
   if (refusedKey !== undefined) return refused([refusedKey], { issueApprovers })
   const unproven = request?.statement === undefined ? undefined : await find.possessionFault(request.csr, request.statement)

@@ -7,7 +7,7 @@ import { findCertificate } from '#areas/certificates/service.ts'
 import { rightsHere } from '#areas/users/rights.ts'
 import { findPerson, fullName } from '#areas/users/service.ts'
 import { noPermission } from '#core/contract/permissions.ts'
-import { faultOfCall } from '#core/server/fault.ts'
+import { Fault, faultOfCall } from '#core/server/fault.ts'
 import type { Viewer } from '#core/server/serve.ts'
 import type { Tenancy } from '#core/server/tenancy.ts'
 import { encodePem } from '#standards/pem/pem.ts'
@@ -99,10 +99,13 @@ export async function issueCard(driving: Driving, pin: string, { keepsPin, befor
     )
   if (before !== undefined) await runStep(driving, { n: numbers.pin + 1, name: moreSteps.revoke }, before)
 
-  for (const [index, planned] of plan.slots.entries()) {
+  const works = plan.slots.map((planned, index) => {
     const slot = slotNamed(planned.slot)
     if (slot === undefined) throw new Error(`There is no slot ${planned.slot}`)
     const ofThis = (of: keyof typeof ofSlot) => ({ n: firstOfSlots + index * 10 + ofSlot[of], name: issueSteps[of], slot: planned.slot })
+    return { slot, planned, ofThis }
+  })
+  for (const { slot, planned, ofThis } of works)
     if (!isDone(ofThis('key').n))
       await runStep(
         driving,
@@ -121,7 +124,19 @@ export async function issueCard(driving: Driving, pin: string, { keepsPin, befor
             written_at: null,
           }),
       )
-    if (!isDone(ofThis('certificate').n)) await runStep(driving, ofThis('certificate'), () => certify(driving, planned))
+  // Asks for all certificates before it waits for one, so that whoever agrees is asked once.
+  const waiting: string[] = []
+  for (const { planned, ofThis } of works) {
+    if (isDone(ofThis('certificate').n)) continue
+    try {
+      await runStep(driving, ofThis('certificate'), () => certify(driving, planned))
+    } catch (error) {
+      if (!(error instanceof Fault) || error.code !== 'waitsForApproval') throw error
+      waiting.push(planned.slot)
+    }
+  }
+  if (waiting.length > 0) throw fail('waitsForApproval', { slot: waiting.join(', ') })
+  for (const { slot, planned, ofThis } of works)
     if (!isDone(ofThis('write').n))
       await runStep(
         driving,
@@ -129,7 +144,6 @@ export async function issueCard(driving: Driving, pin: string, { keepsPin, befor
         () => atCard(driving, issueSteps.write, (card) => writeCertificate(driving, master, card, slot, planned)),
         (tenancy) => updateSlot(tenancy, driving.operationId, planned.slot, { written_at: tenancy.now }),
       )
-  }
 
   await step('objects', () => atCard(driving, issueSteps.objects, (card) => writeObjects(driving, master, card, { name, pin })))
   await step('prove', () => atCard(driving, issueSteps.prove, (card) => prove(driving, card, pin)))
