@@ -171,6 +171,8 @@ export type ApprovalView = {
   needed: number
   approvals: number
   permission: string
+  /** Who asked, for whom it is, and who took part: they may not vote. */
+  excluded: readonly string[]
   openedAt: Date
   decidedAt: Date | undefined
   votes: { voterId: string; voter: string; verdict: Verdict; comment: string; at: Date; void: boolean }[]
@@ -191,6 +193,7 @@ export async function findApprovalOf(db: Database, subject: Subject, viewer: Vot
     needed: approval.needed,
     approvals: approvalCount(ballot.votes),
     permission: approval.permission,
+    excluded: approval.excluded,
     openedAt: approval.opened_at,
     decidedAt: approval.decided_at ?? undefined,
     votes: votes.map((row) => ({

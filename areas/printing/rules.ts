@@ -44,7 +44,7 @@ export const isShown = (when: Placeholder | undefined, facts: FaceFacts): boolea
 
 export const fileKinds = ['list', 'faces', 'bureau'] as const
 export type FileKind = (typeof fileKinds)[number]
-export const fileLabels: Readonly<Record<FileKind, string>> = { list: 'List', faces: 'Faces', bureau: 'Bureau file' }
+export const fileLabels: Readonly<Record<FileKind, string>> = { list: 'List', faces: 'Card faces', bureau: 'Bureau file' }
 
 export const printStates = ['waiting', 'sending', 'printing', 'printed', 'failed', 'unknown', 'skipped', 'deactivated'] as const
 export type PrintState = (typeof printStates)[number]

@@ -107,4 +107,10 @@ export const tickMilliseconds = 50
 /** Where the client listens on the machine of whoever sits there. */
 export const clientAddress = 'http://127.0.0.1:8477'
 
+/** Why a card is suspended while another one stands for it. */
+export const standInReason = 'A temporary card stands for it'
+
+/** What the client calls its reader of software. */
+export const virtualReader = 'Virtual reader'
+
 export const noClientText = 'No CMS Client connected'

@@ -5,6 +5,7 @@ import { IconUsers } from '@tabler/icons-react'
 import { useState } from 'react'
 import { users } from '#areas/users/contract.ts'
 import { useMay } from '#core/console/bootstrap.ts'
+import type { CallFault } from '#core/console/call-fault.ts'
 import { DataTable } from '#core/console/kit/DataTable.tsx'
 import { DateField, SelectField, TextAreaField, TextField } from '#core/console/kit/fields.tsx'
 import type { WireSelection } from '#core/console/kit/list-selection.ts'
@@ -44,6 +45,11 @@ export function RequestCards() {
   )
 }
 
+const isAtFields = (fault: CallFault | undefined): boolean =>
+  fault !== undefined &&
+  fault.fields.length > 0 &&
+  fault.fields.every(({ field }) => /^(options\.(cardTemplateId|dueDate|deliverTo)|bulkInclusionList)/.test(field))
+
 function Wishes({ templates }: { templates: { value: string; label: string }[] }) {
   const may = useMay()
   const [terms, setTerms] = useState<Terms>({ cardTemplateId: templates[0]?.value, dueDate: undefined, deliverTo: '' })
@@ -51,10 +57,14 @@ function Wishes({ templates }: { templates: { value: string; label: string }[] }
   const [asked, setAsked] = useState<{ draft: Draft; answer: Answer }>()
   const dry = useSend(cardrequests.calls.request, { quiet: true })
   const order = useSend(cardrequests.calls.request)
+  // Says each fault at its field, and above them only what no field here says.
+  const faultAt = (path: string): string | undefined => dry.fault?.fields.find(({ field: at }) => at === path)?.says
+  const faultOfList = dry.fault?.fields.find(({ field: at }) => at.startsWith('bulkInclusionList'))
+  const wrongLine = /^bulkInclusionList\.(\d+)$/.exec(faultOfList?.field ?? '')?.[1]
   const field = <F extends keyof Terms>(name: F) => ({
     name,
     value: terms[name],
-    error: undefined,
+    error: faultAt(`options.${name}`),
     onBlur: () => {},
     onChange: (value: Terms[F]) => setTerms((before) => ({ ...before, [name]: value })),
   })
@@ -82,13 +92,18 @@ function Wishes({ templates }: { templates: { value: string; label: string }[] }
           <TextField {...field('deliverTo')} label={t('Deliver to')} hint={t('A place or a desk')} />
         </SimpleGrid>
       </Section>
-      <FaultAlert fault={dry.fault} />
+      {!isAtFields(dry.fault) && <FaultAlert fault={dry.fault} />}
       {may('userView') && <People onAsk={ask} />}
       <Section title={t('By a list')} intro={t('Usernames or e-mail addresses, one a line.')}>
         <TextAreaField
           name="pasted"
           value={pasted}
-          error={undefined}
+          error={
+            faultOfList &&
+            (wrongLine === undefined
+              ? faultOfList.says
+              : t('Entry {no, number}: {reason}', { no: Number(wrongLine) + 1, reason: faultOfList.says }))
+          }
           onBlur={() => {}}
           onChange={(value) => setPasted(value ?? '')}
           label={t('Names and addresses')}

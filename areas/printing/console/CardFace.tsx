@@ -96,7 +96,7 @@ function Sides({ form, id, userId }: { form: FormKit<Values>; id: string; userId
             {warnings.map(({ side, element, warning }) => (
               <List.Item key={`${side} ${element} ${warning}`}>
                 {t('{side}, element {no, number}: {what}', {
-                  side: side === 'front' ? t('Front') : t('Back'),
+                  side: side === 'front' ? t('Front') : t('Back side'),
                   no: element + 1,
                   what: t(warningLabels[warning]),
                 })}
@@ -106,7 +106,7 @@ function Sides({ form, id, userId }: { form: FormKit<Values>; id: string; userId
         </Section>
       )}
       <SideFields form={form} side="front" title={t('Front')} picture={frontCompressed} />
-      <SideFields form={form} side="back" title={t('Back')} picture={backCompressed} />
+      <SideFields form={form} side="back" title={t('Back side')} picture={backCompressed} />
     </>
   )
 }

@@ -24,6 +24,7 @@ import { smartcards } from '../contract.ts'
 import { assignableStatuses, losable, slotLabels, suspendable } from '../rules.ts'
 import { AssignDialog, SuspendDialog } from './CardDialogs.tsx'
 import { CardStatusMark } from './CardStatusMark.tsx'
+import { suspendReason } from './status-words.ts'
 import { StepList } from './StepList.tsx'
 import { useMoves } from './use-moves.ts'
 
@@ -98,7 +99,8 @@ function Shown({ card }: { card: Card }) {
                 label: t('Suspended'),
                 value: (
                   <>
-                    <DateTime at={card.suspended.at} /> {t('by {name}', { name: card.suspended.by })}: {card.suspended.reason}
+                    <DateTime at={card.suspended.at} /> {t('by {name}', { name: card.suspended.by })}:{' '}
+                    {suspendReason(card.suspended.reason)}
                   </>
                 ),
               },

@@ -7,6 +7,7 @@ import { Page } from '#core/console/kit/Page.tsx'
 import { t } from '#core/console/text.ts'
 import { to } from '#core/contract/paths.ts'
 import { smartcards } from '../contract.ts'
+import { suspendReason } from './status-words.ts'
 
 export function Suspensions() {
   const sees = useMay()('smartcardReqView', 'View')
@@ -33,10 +34,10 @@ export function Suspensions() {
             csv: (row) => row.suspendedAt ?? '',
           },
           { key: 'suspendedBy', label: t('By'), cell: (row) => row.suspendedBy },
-          { key: 'reason', label: t('Reason'), cell: (row) => row.reason },
+          { key: 'reason', label: t('Reason'), cell: (row) => suspendReason(row.reason) },
           {
             key: 'held',
-            label: t('On hold'),
+            label: t('Certificates on hold'),
             align: 'end',
             phone: 'named',
             cell: (row) => t('{held} of {all}', { held: row.held, all: row.certificates }),

@@ -1,7 +1,11 @@
 // How the status of a card is shown.
 
 import type { StatusKind } from '#core/console/kit/status-kinds.ts'
-import type { CardStatus } from '../rules.ts'
+import { t } from '#core/console/text.ts'
+import { standInReason, type CardStatus } from '../rules.ts'
+
+/** What a person wrote stays as it is. */
+export const suspendReason = (reason: string): string => (reason === standInReason ? t(standInReason) : reason)
 
 export const statusWords: Readonly<Record<CardStatus, { kind: StatusKind; label: string }>> = {
   REGISTERED: { kind: 'draft', label: 'Registered' },

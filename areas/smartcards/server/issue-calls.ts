@@ -13,7 +13,7 @@ import type { Handlers, StreamHandlers } from '#core/server/serve.ts'
 import { withTenancy, type Tenancy } from '#core/server/tenancy.ts'
 import { verifyPin } from '#standards/piv/client.ts'
 import { smartcards } from '../contract.ts'
-import { issuableStatuses } from '../rules.ts'
+import { issuableStatuses, standInReason } from '../rules.ts'
 import { CardFault, findCard, readersOf, withCard } from './agents/readers.ts'
 import { replaceRefusal, temporaryDaysOf } from './assigning.ts'
 import { register } from './card-calls.ts'
@@ -99,7 +99,7 @@ async function holdOld(acting: Acting, { oldId }: Standing, cardId: string): Pro
     return row
   })
   if (old.status === 'ISSUED') {
-    const moved = await suspendCard(acting, old, 'A temporary card stands for it')
+    const moved = await suspendCard(acting, old, standInReason)
     if ('refused' in moved) throw failIssue('notHeld', { reason: '' })
     if (moved.certRevokeError !== undefined) throw failIssue('notHeld', { reason: moved.certRevokeError })
   }

@@ -222,7 +222,8 @@ describe('refused', () => {
 
 describe('a card for another person', () => {
   test('waits for somebody else than who is at the desk, though the template wants nobody', async () => {
-    const officer = await at.pki.tenancy.person({ permissions: ['smartcardManage', 'certApprovals'] })
+    const permissions = ['smartcardManage', 'certApprovals'] as const
+    const officer = await at.pki.tenancy.person({ permissions: [...permissions], givenName: 'Orla', familyName: 'Officer' })
     const client = await connectClient(officer)
     client.insert(newCard())
     const issueFor = (userId: string) =>
@@ -230,6 +231,8 @@ describe('a card for another person', () => {
     await officer.call(calls.register, { card_id: inReader })
     expect(await refusal(issueFor(at.holder.id))).toMatchObject({ code: 'waitsForApproval' })
     const [waiting] = (await at.pki.bob.call(certificates.calls.searchApprovals, { waitingForMe: true })).rows
+    const { steps } = await at.pki.bob.call(certificates.calls.approval, { requestId: waiting?.requestId ?? '' })
+    expect(steps.find(({ step }) => step === 'approved')?.who.join()).not.toContain('Orla Officer')
     const own = officer.call(certificates.calls.decide, { requestId: waiting?.requestId ?? '', round: 1, verdict: 'approve' })
     expect(await refusal(own)).toMatchObject({ status: 403 })
     await at.approveAll()

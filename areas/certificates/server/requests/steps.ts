@@ -58,6 +58,7 @@ async function approvalStep(db: Database, request: RequestRecord, approval: Appr
   const able = await peopleWhoMay(db, request.tenant_id, approval.permission, [
     request.requester_id,
     request.holder_user_id,
+    ...approval.excluded,
     ...valid.map(({ voterId }) => voterId),
   ])
   return {
