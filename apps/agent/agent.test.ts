@@ -115,6 +115,7 @@ test('joined by a ticket it says who drives the cards, shows its reader, and kee
   const page = await ask(agent.port, { path: '/' })
   expect(page.text).toContain('<strong>Ada Lovelace</strong> drives the cards')
   expect(page.text).toContain('Virtual reader (software)')
+  expect(page.text).toContain('Virtual card printer (software)')
   await expect.poll(() => readFileSync(join(agent.folder, 'link.json'), 'utf8')).toContain(identity.pin)
   expect(readFileSync(join(agent.folder, 'link.json'), 'utf8')).not.toContain('one-ticket')
   await ask(agent.port, { method: 'POST', path: '/KillSession', headers: { origin } })
@@ -201,7 +202,16 @@ test('another account of the machine gives no orders, where the system tells who
     version: '1',
     origin,
     user: (process.getuid?.() ?? 0) + 1,
-    state: () => ({ origin, driver: '', link: { person: '', code: '', why: '' }, readers: [], activity: '', diagnosis: [], trouble: '' }),
+    state: () => ({
+      origin,
+      driver: '',
+      link: { person: '', code: '', why: '' },
+      readers: [],
+      printers: [],
+      activity: '',
+      diagnosis: [],
+      trouble: '',
+    }),
     connect: async () => {},
     killSession: () => {},
   })

@@ -138,6 +138,7 @@ export async function startAgent({
     driver: driver(),
     link: shown,
     readers: source.list().map(({ name, atr, isVirtual }) => ({ name, isVirtual, atr: Buffer.from(atr).toString('hex').toUpperCase() })),
+    printers: printers.list().map(({ name, isVirtual }) => ({ name, isVirtual })),
     activity,
     diagnosis: diagnosis.all(),
     trouble: shown.why,

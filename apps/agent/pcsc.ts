@@ -43,6 +43,8 @@ class PcscError extends Error {
   }
 }
 
+const messageOf = (error: unknown) => (error instanceof Error ? error.message : 'PC/SC failed')
+
 const isDead = (error: unknown) =>
   error instanceof PcscError && ([code.noService, code.serviceStopped, code.communication] as number[]).includes(error.result)
 
@@ -173,7 +175,7 @@ export function openPcsc(): PcscReaders {
       if (isChanged) told()
       schedule(lookMilliseconds)
     } catch (error) {
-      state = error instanceof Error ? error.message : 'PC/SC failed'
+      state = isDead(error) ? `No smart card service of the system runs (${messageOf(error)})` : messageOf(error)
       if (isDead(error) || context === undefined) {
         if (context !== undefined) await calls.release('SCardReleaseContext', context).catch(() => {})
         context = undefined

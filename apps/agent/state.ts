@@ -7,6 +7,7 @@ export type AgentState = {
   driver: string
   link: { person: string; code: string; why: string }
   readers: readonly { name: string; atr: string; isVirtual: boolean }[]
+  printers: readonly { name: string; isVirtual: boolean }[]
   activity: string
   diagnosis: readonly Diagnosis[]
   trouble: string

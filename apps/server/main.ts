@@ -51,6 +51,7 @@ async function main(): Promise<void> {
 
     if (demo) await (await import('./demo.ts')).ensureDemo(opened, say)
     await rememberAddress(settings)
+    let client: string | undefined
     // Whoever tries Chancery on a machine of their own has a reader and a card at once. A server for others runs no client.
     if (settings.databaseUrl === undefined && isLoopback(settings.host)) {
       const agent = await startWithReaders({
@@ -61,12 +62,16 @@ async function main(): Promise<void> {
         pcsc: true,
         say: (sentence) => house.log.info(sentence),
       }).catch((error: unknown) => say(error instanceof Error ? error.message : String(error)))
-      if (agent !== undefined) running.push({ stop: agent.close })
+      if (agent !== undefined) {
+        running.push({ stop: agent.close })
+        client = `A security client with a virtual reader and a virtual card printer runs on this machine. Its status page is http://127.0.0.1:${agent.port}/`
+      }
     }
     const moved = await movedSentence(house)
     if (moved !== undefined) say(moved)
     const link = await setupLink(house)
     say(`Chancery ${house.version} is ready at ${vite?.address ?? settings.origin}`)
+    if (client !== undefined) say(client)
     if (vite !== undefined)
       say(
         `That is the console, read anew as its files change. The server behind it listens on port ${settings.port}: the API, CRLs and OCSP are there, and need a new start to change.`,

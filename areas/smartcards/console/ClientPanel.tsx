@@ -33,7 +33,9 @@ export function ClientPanel() {
             </Alert>
           )}
           <List type="ordered" size="sm">
-            <List.Item>{t('Start the security client on this machine.')}</List.Item>
+            <List.Item>
+              {t('Start the security client on this machine. Where Chancery itself was started on this machine, one runs already.')}
+            </List.Item>
             <List.Item>
               {t('Press the button. Where the browser asks whether this page may reach devices on this machine, allow it.')}
             </List.Item>
@@ -48,7 +50,7 @@ export function ClientPanel() {
       <Section
         title={t('Connect by a code')}
         intro={t(
-          'For a client on another machine, or where the browser does not let this page reach it. The client shows a code on its status page.',
+          'For a client that was connected here before, on another machine or where the browser does not let this page reach it. It shows a code on its status page.',
         )}
       >
         <Form call={smartcards.calls.pair} initial={{ code: '' }} submit={t('Connect client')} guard={false} onDone={() => {}}>
