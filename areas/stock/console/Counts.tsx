@@ -3,7 +3,7 @@
 import { List, Text } from '@mantine/core'
 import { useState } from 'react'
 import { DateTime } from '#core/console/kit/DateTime.tsx'
-import { SelectField, TextAreaField } from '#core/console/kit/fields.tsx'
+import { SelectField, SwitchField, TextAreaField } from '#core/console/kit/fields.tsx'
 import { Form } from '#core/console/kit/Form.tsx'
 import { LinkButton } from '#core/console/kit/links.tsx'
 import { Page } from '#core/console/kit/Page.tsx'
@@ -18,7 +18,7 @@ import { stock } from '../contract.ts'
 import { surplusLabels } from '../rules.ts'
 
 type Result = OutputOf<typeof stock.calls.count>
-type Values = { placeId: string | undefined; found: string }
+type Values = { placeId: string | undefined; found: string; isEmpty: boolean }
 
 export function Counts() {
   const query = useCall(stock.calls.places, {})
@@ -36,7 +36,12 @@ export function Counts() {
           ) : (
             <Form
               call={stock.calls.count}
-              initial={{ placeId: places[0]?.id, found: '' } as Values}
+              initial={{ placeId: places[0]?.id, found: '', isEmpty: false } as Values}
+              check={({ found, isEmpty }) =>
+                (found.trim() === '') === isEmpty
+                  ? {}
+                  : { found: isEmpty ? t('The place is not empty then') : t('Enter what lies there, or say that the place is empty') }
+              }
               toInput={({ placeId = '', found }: Values) => ({
                 placeId,
                 found: found
@@ -44,9 +49,10 @@ export function Counts() {
                   .map((line) => line.trim())
                   .filter((line) => line !== ''),
               })}
-              submit={t('Compare')}
+              submit={t('Compare and record')}
               guard={false}
               onDone={setResult}
+              onFailed={() => setResult(undefined)}
             >
               {(form) => (
                 <Section
@@ -65,6 +71,7 @@ export function Counts() {
                     hint={t('One a line, or a range such as {example}', { example: 'A-0001..A-0100' })}
                     rows={6}
                   />
+                  <SwitchField {...form.field('isEmpty')} label={t('The place is empty')} />
                 </Section>
               )}
             </Form>

@@ -5,7 +5,7 @@ import { IconBox, IconPlus } from '@tabler/icons-react'
 import { useState } from 'react'
 import { DataTable } from '#core/console/kit/DataTable.tsx'
 import { DateTime } from '#core/console/kit/DateTime.tsx'
-import { SelectField, TextField } from '#core/console/kit/fields.tsx'
+import { SelectField, SwitchField, TextField } from '#core/console/kit/fields.tsx'
 import { Form } from '#core/console/kit/Form.tsx'
 import { LinkButton } from '#core/console/kit/links.tsx'
 import { askForList, useList, type RowOf } from '#core/console/kit/list.ts'
@@ -120,16 +120,29 @@ function TakeIn({ places, onClose }: { places: readonly Choice[]; onClose: () =>
   )
 }
 
-type Moving = Taking & { state: (typeof movedStates)[number] | undefined; reason: string }
+type Moving = Taking & { state: (typeof movedStates)[number] | undefined; reason: string; agreed: boolean }
 
 function Move({ row, places, onClose }: { row: Row; places: readonly Choice[]; onClose: () => void }) {
+  const [destroys, setDestroys] = useState(false)
   return (
     <Modal opened onClose={onClose} title={t('Move or destroy cards')}>
       <Form
         call={stock.calls.move}
-        initial={{ first: row.first, last: row.last, placeId: row.placeId, state: undefined, reason: '' } as Moving}
-        toInput={({ state, placeId = '', ...rest }: Moving) => ({ ...rest, placeId, ...(state === undefined ? {} : { state }) })}
-        submit={t('Move cards')}
+        initial={{ first: row.first, last: row.last, placeId: row.placeId, state: undefined, reason: '', agreed: false } as Moving}
+        check={({ state, placeId, agreed }) =>
+          state === 'destroyed' && !agreed
+            ? { agreed: t('Agree to it first') }
+            : state === undefined && placeId === row.placeId
+              ? { placeId: t('The cards lie there already') }
+              : {}
+        }
+        toInput={({ state, placeId = '', agreed: _agreed, ...rest }: Moving) => ({
+          ...rest,
+          placeId,
+          ...(state === undefined ? {} : { state }),
+        })}
+        submit={destroys ? t('Destroy cards') : t('Move cards')}
+        danger={destroys}
         cancel={{ label: t('Cancel'), onClick: onClose }}
         guard={false}
         onDone={onClose}
@@ -141,11 +154,22 @@ function Move({ row, places, onClose }: { row: Row; places: readonly Choice[]; o
             <SelectField {...form.field('placeId')} label={t('Place')} options={places} required />
             <SelectField
               {...form.field('state')}
+              onChange={(state) => {
+                form.set('state', state)
+                setDestroys(state === 'destroyed')
+              }}
               label={t('Status')}
               placeholder={t('As it is')}
               options={movedStates.map((value) => ({ value, label: t(stateLabels[value].label) }))}
             />
             <TextField {...form.field('reason')} label={t('Why')} hint={t('Needed where cards are destroyed')} />
+            {destroys && (
+              <SwitchField
+                {...form.field('agreed')}
+                label={t('Destroy these cards for good')}
+                hint={t('They never come back into stock.')}
+              />
+            )}
           </>
         )}
       </Form>
