@@ -52,7 +52,7 @@ export const ippPrinters = (chosen: readonly ChosenPrinter[]): PrinterSource => 
           )
         },
       )
-      asking.on('error', reject)
+      asking.on('error', (error) => reject(new Error(`The printer cannot be reached at ${address.host} (${error.message})`)))
       asking.end(addressed)
     })
   },

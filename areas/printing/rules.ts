@@ -103,3 +103,15 @@ export const resized = ({ x, y, width, height }: Box, across: number, down: numb
   width: between(width + across, least, Math.max(least, cardSize.width - x)),
   height: between(height + down, least, Math.max(least, Math.floor((cardSize.height - y) * 10) / 10)),
 })
+
+/** Keywords of IPP (RFC 8011 section 5.3.8 and 5.4.12) that say why a card was not printed. */
+export const printerWords: Readonly<Record<string, { says: string } | undefined>> = {
+  'aborted-by-system': { says: 'The printer gave the job up' },
+  'job-canceled-by-user': { says: 'Somebody canceled it at the printer' },
+  'job-canceled-at-device': { says: 'Somebody canceled it at the printer' },
+  'media-jam': { says: 'A card is jammed' },
+  'media-empty': { says: 'The printer has no more cards' },
+  'media-needed': { says: 'The printer has no more cards' },
+  'marker-supply-empty': { says: 'The ribbon is used up' },
+  'cover-open': { says: 'A cover of the printer is open' },
+}

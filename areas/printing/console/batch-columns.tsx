@@ -5,7 +5,7 @@ import { Status } from '#core/console/kit/Status.tsx'
 import { t } from '#core/console/text.ts'
 import type { OutputOf } from '#core/contract/contract.ts'
 import type { printing } from '../contract.ts'
-import { batchLabels, skipLabels, type SkipReason } from '../rules.ts'
+import { batchLabels, printerWords, skipLabels, type SkipReason } from '../rules.ts'
 
 type Batch = OutputOf<typeof printing.calls.mine>['rows'][number]
 
@@ -14,7 +14,13 @@ export const batchName = ({ madeAt, by }: Batch): string =>
 
 /** Why a card was left out, or is going to be; else what its printer said. */
 export const troubleOf = ({ skippedFor, says }: { skippedFor?: SkipReason | undefined; says: string }): string =>
-  skippedFor === undefined ? says : t(skipLabels[skippedFor])
+  skippedFor === undefined ? says.split(', ').map(inWords).join(', ') : t(skipLabels[skippedFor])
+
+/** What printers say by the keywords of IPP; the keyword stays beside it, because the printer's own pages name it so. */
+function inWords(keyword: string): string {
+  const word = printerWords[keyword]
+  return word === undefined ? keyword : `${t(word.says)} (${keyword})`
+}
 
 export const batchColumns = () => [
   {
