@@ -99,6 +99,10 @@ export const portal = contract({
         templateName: z.string(),
         subject: z.string(),
         requestedAt: Instant,
+        /** Whose it is: the page bears their name and colour. */
+        tenancyName: z.string(),
+        bannerColour: z.string(),
+        supportEmail: z.string(),
         /** PEM; empty until it is issued. */
         certificate: z.string(),
         chain: z.string(),

@@ -1,14 +1,18 @@
 import { Group, Stack, Text } from '@mantine/core'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { requestStatusLabels, type RequestStatus } from '#areas/certificates/rules.ts'
+import { asCallFault, type CallFault } from '#core/console/call-fault.ts'
 import { DateTime } from '#core/console/kit/DateTime.tsx'
 import { DownloadButton } from '#core/console/kit/DownloadButton.tsx'
 import { TextField } from '#core/console/kit/fields.tsx'
 import { Form } from '#core/console/kit/Form.tsx'
 import { Facts } from '#core/console/kit/Section.tsx'
+import { FaultAlert } from '#core/console/kit/states.tsx'
 import type { StatusKind } from '#core/console/kit/status-kinds.ts'
 import { Status } from '#core/console/kit/Status.tsx'
+import type { PublicBrand } from '#core/console/public-brand.ts'
 import { fileStem } from '#core/console/save-file.ts'
+import { send } from '#core/console/send.ts'
 import { t } from '#core/console/text.ts'
 import type { OutputOf } from '#core/contract/contract.ts'
 import { portal } from '../contract.ts'
@@ -17,16 +21,47 @@ type CollectAnswer = OutputOf<typeof portal.calls.collect>
 
 const kinds: Partial<Record<RequestStatus, StatusKind>> = { issued: 'issued', denied: 'denied', revoked: 'revoked', error: 'failed' }
 
-export function CollectRequest({ requestId = '', secret = '' }: { requestId?: string; secret?: string }) {
+type Receipt = { requestId?: string; secret?: string }
+
+/** `atOnce`: whoever has opened the link that they kept wants to see the status, and presses nothing for it. */
+export function CollectRequest({
+  requestId = '',
+  secret = '',
+  atOnce = false,
+  onBrand,
+}: Receipt & { atOnce?: boolean; onBrand?: (brand: PublicBrand) => void }) {
   const [collected, setCollected] = useState<CollectAnswer>()
+  const [fault, setFault] = useState<CallFault>()
+  const take = (answer: CollectAnswer): void => {
+    const { tenancyName: name, bannerColour, supportEmail } = answer
+    setFault(undefined)
+    setCollected(answer)
+    onBrand?.({ name, bannerColour, supportEmail })
+  }
+  useEffect(() => {
+    if (!atOnce || requestId === '' || secret === '') return
+    let gone = false
+    send(portal.calls.collect, { requestId, secret }).then(
+      (answer) => void (gone || take(answer)),
+      (error: unknown) => void (gone || setFault(asCallFault(error))),
+    )
+    return () => void (gone = true)
+    // oxlint-disable-next-line react-hooks/exhaustive-deps
+  }, [])
   return (
     <Stack gap="md">
+      <FaultAlert fault={fault} />
       <Form
         call={portal.calls.collect}
         initial={{ requestId, secret }}
         submit={t('Show its status')}
         guard={false}
-        onDone={(answer) => setCollected(answer)}
+        onDone={take}
+        onFailed={() => {
+          // What stood there is not of what was asked for last.
+          setFault(undefined)
+          setCollected(undefined)
+        }}
       >
         {(form) => (
           <>

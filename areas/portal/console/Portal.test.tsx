@@ -63,6 +63,9 @@ test('who has the address asks, gets a receipt, and sees with it where the reque
       subject: 'CN=lift.example.org',
       requestedAt: '2026-01-01T00:00:00Z',
       certificate: '-----BEGIN CERTIFICATE-----',
+      tenancyName: 'Acme',
+      bannerColour: '#7a1fa2',
+      supportEmail: 'help@acme.example',
       chain: '',
     },
   })
@@ -100,6 +103,9 @@ test('before anything is sent it says that the link is the only way to learn the
       requestedAt: '2026-01-01T00:00:00Z',
       certificate: '',
       chain: '',
+      tenancyName: 'Acme',
+      bannerColour: '#7a1fa2',
+      supportEmail: 'help@acme.example',
     },
   })
   const { user } = page()
@@ -113,8 +119,7 @@ test('before anything is sent it says that the link is the only way to learn the
   expect(screen.getByRole('button', { name: 'Copy Link' })).toBeDefined()
   expect(screen.getByRole('button', { name: 'Save the link as a file' })).toBeDefined()
   cleanup()
-  const later = page(link.slice(new URL(link).origin.length))
-  await later.user.click(await screen.findByRole('button', { name: 'Show its status' }))
+  page(link.slice(new URL(link).origin.length))
   expect(await screen.findByText('It is not decided yet. Come back to this page later.')).toBeDefined()
   expect(server.asked.at(-1)?.body).toEqual({ requestId, secret: 'the-secret' })
   await expectAccessible()
@@ -145,6 +150,38 @@ test('the page bears the name of its tenancy and the address of its help once it
   expect(screen.queryByText('Acme')).toBeNull()
   expect(await screen.findByText('Acme')).toBeDefined()
   expect(screen.getByRole('link', { name: 'help@acme.example' })).toBeDefined()
+})
+
+test('a kept link bears the name of its tenancy, and a wrong secret takes away what was shown', async () => {
+  const issued = {
+    status: 'issued',
+    onHold: false,
+    reason: '',
+    templateName: 'Lifts',
+    subject: 'CN=lift.example.org',
+    requestedAt: '2026-01-01T00:00:00Z',
+    certificate: '-----BEGIN CERTIFICATE-----',
+    chain: '',
+    tenancyName: 'Acme',
+    bannerColour: '#7a1fa2',
+    supportEmail: 'help@acme.example',
+  }
+  await answering({
+    'POST /api2/PKI-v1/AnonymousCollect': ({ body }) =>
+      JSON.stringify(body).includes('the-secret') ? { body: issued } : { status: 404, body: { code: 'noSuchRequest', message: 'No' } },
+  })
+  const { user } = showScreen(
+    <PublicShell>
+      <RequestCertificate />
+    </PublicShell>,
+    { at: `/anonymousportal#request=${requestId}&secret=the-secret`, path: '/anonymousportal', viewer: false },
+  )
+  await screen.findByRole('button', { name: 'Download certificate' })
+  expect(await screen.findByRole('link', { name: 'help@acme.example' })).toBeDefined()
+  await user.fill(screen.getByRole('textbox', { name: /^Secret/ }), 'wrong')
+  await user.click(screen.getByRole('button', { name: 'Show its status' }))
+  await screen.findByText('There is no such request, or the secret is not its own')
+  expect(screen.queryByRole('button', { name: 'Download certificate' })).toBeNull()
 })
 
 test('a wrong address says so, and offers nothing but to collect', async () => {

@@ -44,8 +44,9 @@ export function RequestCertificate() {
     )
     return () => void (gone = true)
   }, [code])
+  const [collected, setCollected] = useState<PublicBrand>()
   const failed = opened instanceof CallFault
-  usePublicBrand(failed ? undefined : opened)
+  usePublicBrand(failed ? collected : (opened ?? collected))
 
   if (placed !== undefined) return <Receipt placed={placed} again={() => setPlaced(undefined)} />
   return (
@@ -64,7 +65,7 @@ export function RequestCertificate() {
           </>
         )}
         <Section title={t('Have you asked already?')}>
-          <CollectRequest key={hash} {...receiptOf(hash)} />
+          <CollectRequest key={hash} {...receiptOf(hash)} atOnce onBrand={setCollected} />
         </Section>
       </Stack>
     </Page>
@@ -166,9 +167,12 @@ function Fields({ form, templates }: { form: FormKit<Values>; templates: Offered
         const value = field.value ?? []
         const error = field.error ?? value.map((_, at) => form.error(`values.${source}.${at}`)).find((says) => says !== undefined)
         const needed = required && template?.ignoreCsrDetails === true
-        const hint = template?.ignoreCsrDetails === true ? {} : { hint: t('Left empty, that of the request is taken.') }
+        const hint =
+          template?.ignoreCsrDetails === true
+            ? t('Enter it here: nothing is taken from the names in the request.')
+            : t('Left empty, that of the request is taken.')
         return many ? (
-          <TagsField key={source} {...field} error={error} value={value} label={t(label)} {...hint} required={needed} />
+          <TagsField key={source} {...field} error={error} value={value} label={t(label)} hint={hint} required={needed} />
         ) : (
           <TextField
             key={source}
@@ -177,7 +181,7 @@ function Fields({ form, templates }: { form: FormKit<Values>; templates: Offered
             value={value[0] ?? ''}
             onChange={(text) => field.onChange(text === undefined || text === '' ? [] : [text])}
             label={t(label)}
-            {...hint}
+            hint={hint}
             required={needed}
           />
         )

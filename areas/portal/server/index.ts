@@ -48,6 +48,11 @@ async function tenantOf(
 
 const nameOf = ({ displayName, templateName }: Template): string => displayName || templateName
 
+async function brandOf(db: Database, tenantId: string) {
+  const tenancy = await findTenancy(db, tenantId)
+  return { tenancyName: tenancy?.name ?? '', bannerColour: tenancy?.bannerColour ?? '', supportEmail: tenancy?.supportEmail ?? '' }
+}
+
 export default serve(portal, {
   async openSession({ code }, { db, now, enter, actAs, emit, fault, request, respond }) {
     const tenantId = readTenantSecret('', code)?.tenantId ?? fault('invalidCode')
@@ -61,13 +66,7 @@ export default serve(portal, {
     emit('opened', {})
     // Not given back where it succeeds: each session costs a little of what its address may do.
     await countAttempt(db, 'publicLink', { address: request.address }, now)
-    const tenancy = await findTenancy(db, tenantId)
-    return {
-      tenancyName: tenancy?.name ?? '',
-      bannerColour: tenancy?.bannerColour ?? '',
-      supportEmail: tenancy?.supportEmail ?? '',
-      expiresAt: expiresAt.toISOString(),
-    }
+    return { ...(await brandOf(db, tenantId)), expiresAt: expiresAt.toISOString() }
   },
 
   async templates(_input, { db, now, enter, fault, request }) {
@@ -140,7 +139,7 @@ export default serve(portal, {
     await enter(found.tenantId)
     if (!(await isReceipt(db, found.tenantId, requestId, found.hash))) refuse()
     const view = (await anonymousViewOf(db, found.tenantId, requestId, now)) ?? refuse()
-    return { ...view, requestedAt: view.requestedAt.toISOString() }
+    return { ...view, ...(await brandOf(db, found.tenantId)), requestedAt: view.requestedAt.toISOString() }
   },
 
   async settings(_input, { db, viewer, now, house }) {
