@@ -2,9 +2,11 @@
 
 import { to } from '#core/contract/paths.ts'
 import { protocolRoom } from './contract.ts'
+import { hintWords as words } from './hint-words.ts'
 import { estWaitSeconds, type Protocol } from './rules.ts'
 
-export type CommandLine = { name: string; hint: string; text: string }
+/** `hint`: sentences. */
+export type CommandLine = { name: string; hint: string[]; text: string }
 type Place = { url: string; origin: string }
 
 /** The name in the lines is an example. */
@@ -13,7 +15,7 @@ const example = 'router.example.org'
 const scepLines = (url: string, challenge: string, name: string): CommandLine[] => [
   {
     name: 'strongSwan pki',
-    hint: 'From 5.9.8 on. The first line fetches the certificates, of which the root is compared by its fingerprint. Where somebody must agree it asks again every minute by itself.',
+    hint: [words.pkiVersion, words.pkiRoot, words.asksEveryMinute],
     text: [
       `pki --scepca --url ${url} --caout ca.pem --raout ra.pem --outform pem`,
       'pki --gen --type rsa --size 2048 --outform pem > device.key',
@@ -25,7 +27,7 @@ const scepLines = (url: string, challenge: string, name: string): CommandLine[] 
   },
   {
     name: 'certmonger',
-    hint: 'Keeps the certificate, asks again where somebody must agree, and renews it by itself.',
+    hint: [words.certmonger],
     text: [
       `getcert add-scep-ca -c chancery -u ${url} -R ca.pem`,
       `getcert request -c chancery -k /etc/pki/device.key -f /etc/pki/device.crt -N CN=${name} -D ${name} -L ${challenge}`,
@@ -33,7 +35,7 @@ const scepLines = (url: string, challenge: string, name: string): CommandLine[] 
   },
   {
     name: 'Cisco IOS',
-    hint: 'IOS makes the request; the challenge is asked for by "crypto pki enroll".',
+    hint: [words.ios],
     text: [
       'crypto pki trustpoint CHANCERY',
       ` enrollment url ${url}`,
@@ -49,7 +51,7 @@ const scepLines = (url: string, challenge: string, name: string): CommandLine[] 
   },
   {
     name: 'Device management (MDM)',
-    hint: 'The fields of a SCEP payload of iOS, macOS, Android and their managers.',
+    hint: [words.mdm],
     text: [
       `URL: ${url}`,
       `Challenge: ${challenge}`,
@@ -72,9 +74,9 @@ function prefixOf(url: string): string {
 const lastShown = `awk '/BEGIN CERT/ { one = "" } { one = one $0 "\\n" } /END CERT/ { last = one } END { printf "%s", last }'`
 
 /** How a client gets to know whom it speaks to, where the address has TLS. */
-function tlsAuthority(url: string): { fetch: string[]; option: string; hint: string } {
+function tlsAuthority(url: string): { fetch: string[]; option: string; hint: string[] } {
   const { protocol, hostname, port } = new URL(url)
-  if (protocol !== 'https:') return { fetch: [], option: '', hint: '' }
+  if (protocol !== 'https:') return { fetch: [], option: '', hint: [] }
   return {
     fetch: [
       '# whom to trust at this address: compare the fingerprint with what its administrator says',
@@ -82,18 +84,18 @@ function tlsAuthority(url: string): { fetch: string[]; option: string; hint: str
       'openssl x509 -in tls-ca.pem -noout -subject -fingerprint -sha256',
     ],
     option: ' --cacert tls-ca.pem',
-    hint: ' tls-ca.pem is the certificate of whoever vouches for this address: fetched by the first line, or the root of your authority of the Web.',
+    hint: [words.tlsAuthority],
   }
 }
 
 /** Of clients that speak EST over TLS alone, as RFC 7030 has it: their lines are for the address as it will be with TLS. */
-function withTls(url: string): { url: string; hint: string } {
+function withTls(url: string): { url: string; hint: string[] } {
   const isSecure = new URL(url).protocol === 'https:'
   return isSecure
-    ? { url, hint: '' }
+    ? { url, hint: [] }
     : {
         url: url.replace(/^http:/, 'https:'),
-        hint: ' It speaks EST over TLS alone, and this address has none: give the server a certificate (CHANCERY_TLS_CERT), or a proxy with one, first.',
+        hint: [words.withoutTls],
       }
 }
 
@@ -105,7 +107,7 @@ const estLines = (url: string, name: string): CommandLine[] => {
   return [
     {
       name: 'curl and openssl',
-      hint: `SECRET stands for a secret of this profile. Where somebody must agree the server answers 202, and the loop asks again every ${estWaitSeconds} seconds; any other answer is shown. The renewal shows the certificate at the address for certificates (CHANCERY_CERT_SIGN_IN_URL), if there is one.${tls.hint}`,
+      hint: [words.secret, words.loop, words.certificateAddress, ...tls.hint],
       text: [
         ...tls.fetch,
         `curl -sf${tls.option} ${url}/cacerts | base64 -d | openssl pkcs7 -inform DER -print_certs > ca.pem`,
@@ -116,7 +118,7 @@ const estLines = (url: string, name: string): CommandLine[] => {
     },
     {
       name: 'strongSwan pki',
-      hint: `From 5.9.8 on. It knows no label, so that the address of the profile stands in front. Where somebody must agree it asks again by itself.${secure.hint}${ownTls.hint}`,
+      hint: [words.pkiVersion, words.noLabel, words.asksAgain, ...secure.hint, ...ownTls.hint],
       text: [
         ...ownTls.fetch,
         `pki --estca --url ${prefix}${ownTls.option} --caout ca.pem --outform pem`,
@@ -127,7 +129,7 @@ const estLines = (url: string, name: string): CommandLine[] => {
     },
     {
       name: 'libest estclient',
-      hint: `It reads lines of base64: choose 64 or 76 characters in the profile. Where somebody must agree it says so and ends: call it again.${secure.hint}${ownTls.hint}`,
+      hint: [words.lines, words.callAgain, ...secure.hint, ...ownTls.hint],
       text: [
         ...ownTls.fetch,
         'export EST_OPENSSL_CACERT=tls-ca.pem',
@@ -142,7 +144,7 @@ const cmpLines = (url: string, name: string): CommandLine[] => {
   return [
     {
       name: 'openssl cmp',
-      hint: 'From 3.0 on. REFERENCE and SECRET are those of a secret of this profile. Where somebody must agree it asks again by itself, for as long as -total_timeout says. For https add -tls_used and -tls_trusted.',
+      hint: [words.cmpVersion, words.reference, words.cmpAsksAgain, words.cmpTls],
       text: [
         'openssl ecparam -name prime256v1 -genkey -noout -out device.key',
         `openssl cmp -cmd ir ${server} -ref REFERENCE -secret pass:SECRET -recipient /CN=CA -newkey device.key -subject /CN=${name} -sans ${name} -certout device.crt -cacertsout root.pem`,

@@ -338,7 +338,7 @@ export const protocolRoom = contract({
         /** How many must agree before its clients get anything. */
         approvals: z.number().int(),
         ownerName: z.string(),
-        clients: z.array(z.object({ name: z.string(), hint: z.string(), text: z.string() })),
+        clients: z.array(z.object({ name: z.string(), hint: z.array(z.string()), text: z.string() })),
       }),
     },
     secretChoices: {

@@ -59,7 +59,7 @@ function Lines({ id, protocol }: { id: string; protocol: Protocol }) {
         <Stack gap="md">
           {approvals > 0 && <Waits {...{ protocol, approvals, template, ownerName }} />}
           {clients.map(({ name, hint, text }) => (
-            <Section key={name} title={name} intro={hint} actions={<Copy value={text} label={name} />}>
+            <Section key={name} title={name} intro={hint.map((says) => t(says)).join(' ')} actions={<Copy value={text} label={name} />}>
               <PemText label={name} value={text} />
             </Section>
           ))}

@@ -41,7 +41,7 @@ export function Transactions({ protocol }: { protocol: Protocol }) {
           csv: (row) => t(transactionWords[row.state].label),
         },
         { key: 'reason', label: t('Why'), cell: (row) => row.reason },
-        { key: 'kind', label: t('Kind'), cell: (row) => t(kindWords[row.kind]) },
+        { key: 'kind', label: t('Kind'), cell: (row) => t(kindWords[row.kind].label) },
         { key: 'profileName', label: t('Profile'), cell: (row) => row.profileName },
         {
           key: 'transactionId',

@@ -59,10 +59,10 @@ export const tpmAttemptWords: Record<'begun' | 'requested' | 'refused', { kind: 
   refused: { kind: 'denied', label: 'Refused' },
 }
 
-export const kindWords: Record<TransactionKind, string> = {
-  initial: 'First certificate',
-  renewal: 'Renewal',
-  serverKey: 'With a key made here',
+export const kindWords: Record<TransactionKind, { label: string }> = {
+  initial: { label: 'First certificate' },
+  renewal: { label: 'Renewal' },
+  serverKey: { label: 'With a key made here' },
 }
 
 export const secretWords: Record<SecretState, { kind: string; label: string }> = {

@@ -2,6 +2,7 @@
 
 import { createHash } from 'node:crypto'
 import type { CommandLine } from '../command-lines.ts'
+import { hintWords as words } from '../hint-words.ts'
 
 export type WindowsPlace = {
   url: string
@@ -94,21 +95,21 @@ const cepces = ({ url, template, reference = 'REFERENCE', secret = 'SECRET' }: W
 export const windowsLines = (place: WindowsPlace): CommandLine[] => [
   {
     name: 'Group policy',
-    hint: 'In the group policy editor. Windows asks for the reference and the secret once and keeps them; from then on it renews by itself.',
+    hint: [words.policy, words.policyOnce],
     text: groupPolicy(place),
   },
   {
     name: 'Registry',
-    hint: 'The same as a .reg file, or as registry items of a group policy. It leaves the default policy as it is.',
+    hint: [words.registry, words.registryDefault],
     text: registry(place),
   },
-  { name: 'PowerShell', hint: 'The first line asks for the secret.', text: powerShell(place) },
+  { name: 'PowerShell', hint: [words.asksSecret], text: powerShell(place) },
   {
     name: 'certutil and certreq',
-    hint: 'The first line lists what is offered. THUMBPRINT stands for that of the certificate to renew.',
+    hint: [words.offered, words.thumbprint],
     text: prompt(place),
   },
-  { name: 'Linux (cepces and certmonger)', hint: 'The same protocols for machines without Windows.', text: cepces(place) },
+  { name: 'Linux (cepces and certmonger)', hint: [words.withoutWindows], text: cepces(place) },
 ]
 
 /** For a person who has just been shown a password. */
