@@ -179,6 +179,17 @@ export async function openTpm(place: string) {
       return { attestation, signature: rest.subarray(2 + attestation.length) }
     },
 
+    /** Whether something is kept at a handle already. */
+    async isTaken(handle: number): Promise<boolean> {
+      return run(`read what is kept at 0x${handle.toString(16)}`, 0x173, { handles: [handle] }).then(
+        () => true,
+        (error: unknown) => {
+          if (error instanceof TpmError) return false
+          throw error
+        },
+      )
+    },
+
     /** Keeps a key in the TPM, at a handle of its own. */
     async keep(key: number, handle: number): Promise<void> {
       await run(`keep the key at 0x${handle.toString(16)}`, 0x120, { handles: [OWNER, key], sessions: [PASSWORD], body: [u32(handle)] })

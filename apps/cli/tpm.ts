@@ -13,7 +13,8 @@ import { openTpm } from './tpm-device.ts'
 export const tpmUsage = `Usage: chancery tpm enrol --server URL --template ID --name NAME --out FILE [options]
 
 Makes a P-256 key in the TPM of this machine, shows the server by the TPM's endorsement key that it is there and cannot leave, and writes the
-certificate with its chain. The API token is read from the variable CHANCERY_TOKEN, so that no other process sees it.
+certificate with its chain. The API token is read from the variable CHANCERY_TOKEN, so that no other process sees it; its scope
+is certSigningRequest.
 
   --server URL      where the console is, such as https://pki.example.org
   --template ID     the template, as the page of TPM key attestation writes it
@@ -89,6 +90,11 @@ const base64 = (data: Uint8Array): string => Buffer.from(data).toString('base64'
 async function enrol({ server, template, values, out, handle, ek: ekFile, chain, tpm: place, token }: Order): Promise<string> {
   const device = await openTpm(place)
   try {
+    // Before anything is asked for, so that no attempt is left behind.
+    if (await device.isTaken(handle))
+      throw new Unusable(
+        `The TPM keeps a key at 0x${handle.toString(16)} already. Say another place by --handle, such as 0x${(handle + 1).toString(16)}`,
+      )
     const ekCertificate = ekFile === undefined ? base64(await device.endorsementCertificate()) : (certificatesIn(ekFile)[0] ?? '')
     const ek = await device.endorsementKey()
     const ak = await device.attestationKey()
@@ -129,6 +135,8 @@ async function ask<C extends Call>(server: string, token: string, call: C, input
   })
   const body: unknown = await response.json()
   if (response.ok) return body as OutputOf<C>
-  const { message, fields = [] } = body as WireFault
+  const { code, message, fields = [] } = body as WireFault
+  if (code === 'not_logged_in') throw new Refused('The server does not know the API token in CHANCERY_TOKEN, or its time is up')
+  if (code === 'denied') throw new Refused(`${message}: the API token needs the scope ${call.needs}, and its owner that permission`)
   throw new Refused([message, ...fields.map(({ says }) => says).filter((says) => says !== message)].join('\n'))
 }

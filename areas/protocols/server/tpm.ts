@@ -15,7 +15,7 @@ import { isTpmSignature, nameOfPublic, parseCertify, parseTpmPublic, TpmError, t
 import { verifyCertificate } from '#standards/verify/verify.ts'
 import { parseCertificate, type Certificate } from '#standards/x509/certificate.ts'
 import { checkPublicKey } from '#standards/x509/key-checks.ts'
-import type { protocolRoom } from '../contract.ts'
+import { protocolRoom } from '../contract.ts'
 import { issuedOf } from './enrol.ts'
 import type { TpmAttemptRecord } from './store.ts'
 import { insertTpmAttempt, listTpmAttempts, takeTpmAttempt, updateTpmAttempt } from './tpm-store.ts'
@@ -73,6 +73,14 @@ function read<T>(work: () => T): { is: T } | { says: string } {
   }
 }
 
+type AttemptOutcome = { state: 'begun' | 'requested' | 'refused'; reason: string }
+
+/** One whose machine did not come back is none that goes on. */
+function outcomeOf({ state, reason, expires_at: end }: TpmAttemptRecord, now: Date): AttemptOutcome {
+  if (state === 'requested' || state === 'refused') return { state, reason }
+  return end > now ? { state: 'begun', reason } : { state: 'refused', reason: 'The machine did not come back with what its TPM says' }
+}
+
 export const tpmCalls: TpmCalls = {
   async prepareTpm({ templateId, ekPublic, ekCertificate, chain, akPublic }, { transact, viewer, now, request, fault }) {
     const unreadable = (field: string, says: string): never => fault('invalid', { fields: [{ field, says }] })
@@ -90,7 +98,26 @@ export const tpmCalls: TpmCalls = {
     if (!hasPurpose(leaf.is)) return fault('ekPurpose')
     const weak = checkPublicKey(leaf.is.publicKey).find(({ severity }) => severity === 'error')
     if (weak !== undefined) return unreadable('ekCertificate', weak.message)
-    return transact(async ({ db, tenancy, emit }) => {
+    const ekSha256 = sha256(ek.is.spki)
+    const attempt = {
+      tenant_id: viewer.tenantId,
+      id: timeOrderedId(now),
+      requester_id: viewer.userId,
+      requester: actorOf(viewer),
+      template_id: templateId,
+      manufacturer: '',
+      ek_sha256: ekSha256,
+      ak_public: bytes(akPublic),
+      secret_hash: '',
+      qualifying_data: Buffer.alloc(0),
+      state: 'refused',
+      reason: protocolRoom.calls.prepareTpm.faults.ekUntrusted.says,
+      request_id: null,
+      address: request.address,
+      expires_at: now,
+      created_at: now,
+    }
+    const prepared = await transact(async ({ db, tenancy, emit }) => {
       const template = (await findTemplate(db, viewer.tenantId, templateId, now)) ?? fault('missing')
       const named = template.narrowing.attestationRoots
       const roots = (await listAttestationRoots(db, viewer.tenantId)).filter(({ id }) => named.length === 0 || named.includes(id))
@@ -99,29 +126,24 @@ export const tpmCalls: TpmCalls = {
           verifyCertificate({ leaf: leaf.is, intermediates: intermediates.is, roots: [parseCertificate(certificate)], at: now }).verdict ===
           'valid',
       )
-      if (trusted === undefined) return fault('ekUntrusted')
+      if (trusted === undefined) {
+        // On record, because whoever lists roots looks there for the machine that was turned away.
+        await insertTpmAttempt(tenancy, attempt)
+        emit('tpmRefused', { attemptId: attempt.id, reason: attempt.reason }, attempt.id)
+        return undefined
+      }
       const secret = randomBytes(32)
       const qualifyingData = randomBytes(32)
-      const id = timeOrderedId(now)
+      const { id } = attempt
       const expiresAt = new Date(now.getTime() + goodFor)
-      const ekSha256 = sha256(ek.is.spki)
       await insertTpmAttempt(tenancy, {
-        tenant_id: viewer.tenantId,
-        id,
-        requester_id: viewer.userId,
-        requester: actorOf(viewer),
-        template_id: templateId,
+        ...attempt,
         manufacturer: trusted.manufacturer,
-        ek_sha256: ekSha256,
-        ak_public: bytes(akPublic),
         secret_hash: sha256(secret),
         qualifying_data: qualifyingData,
         state: 'prepared',
         reason: '',
-        request_id: null,
-        address: request.address,
         expires_at: expiresAt,
-        created_at: now,
       })
       emit('tpmPrepared', { attemptId: id, templateId, ekSha256 }, id)
       return {
@@ -131,6 +153,7 @@ export const tpmCalls: TpmCalls = {
         expiresAt: expiresAt.toISOString(),
       }
     })
+    return prepared ?? fault('ekUntrusted')
   },
 
   async finishTpm({ attemptId, secret, keyPublic, attestation, signature, values }, { transact, viewer, house, request, fault }) {
@@ -185,7 +208,7 @@ export const tpmCalls: TpmCalls = {
     }
   },
 
-  async tpmAttempts({ page, size }, { tenancy }) {
+  async tpmAttempts({ page, size }, { tenancy, now }) {
     const { rows, total } = await listTpmAttempts(tenancy, { page, size })
     return {
       rows: rows.map((row) => ({
@@ -193,8 +216,7 @@ export const tpmCalls: TpmCalls = {
         requester: row.requester,
         manufacturer: row.manufacturer,
         ekSha256: row.ek_sha256,
-        state: row.state === 'requested' ? ('requested' as const) : row.state === 'refused' ? ('refused' as const) : ('begun' as const),
-        reason: row.reason,
+        ...outcomeOf(row, now),
         ...(row.request_id === null ? {} : { requestId: row.request_id }),
         address: row.address,
         createdAt: row.created_at.toISOString(),
