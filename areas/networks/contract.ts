@@ -217,6 +217,11 @@ export const networks = contract({
       failed: 'The address was not saved',
       faults: {
         outside,
+        broadcast: {
+          status: 400,
+          says: 'This is the address of the network itself, or the one for all in it: no device has it',
+          field: 'address',
+        },
         otherDevice: { status: 409, says: 'The address belongs to another device: {name}', field: 'deviceId' },
         unknownDevice: { status: 400, says: 'There is no such device', field: 'deviceId' },
       },

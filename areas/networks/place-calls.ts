@@ -21,6 +21,7 @@ const locationFaults = {
   nameTaken: { status: 409, says: 'A location with this name stands there already', field: 'name', constraint: 'locations_by_name' },
   unknownParent: { status: 400, says: 'There is no such location', field: 'parentId' },
   cycle: { status: 409, says: 'A location cannot stand below itself', field: 'parentId' },
+  larger: { status: 400, says: 'Below a location stands nothing larger: region, site, building, floor, room, rack', field: 'kind' },
   tooDeep: { status: 409, says: `The tree has at most ${mostLevels} levels`, field: 'parentId' },
 } as const
 
@@ -101,7 +102,9 @@ export const placeCalls = {
     output: z.object({}),
     done: 'The location was deleted',
     failed: 'The location was not deleted',
-    faults: { inUse: { status: 409, says: 'Something is still there: {locations} locations below, {subnets} subnets, {vlans} networks' } },
+    faults: {
+      inUse: { status: 409, says: 'Something is still there. Locations below: {locations}, subnets: {subnets}, networks: {vlans}' },
+    },
   },
   visitorLocations: {
     does: 'Lists the locations with whether they receive visitors, at which desk, when, and what is handed out.',

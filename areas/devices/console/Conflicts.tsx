@@ -27,7 +27,7 @@ export function Conflicts() {
   return (
     <Page
       title={t('Device conflicts')}
-      intro={t('Two sources told of devices that are known by the same. Decide whether they are one device.')}
+      intro={t('Several sources told of devices that are known by the same. Decide whether they are one device.')}
     >
       <Stack gap="lg">
         <Loaded query={open}>

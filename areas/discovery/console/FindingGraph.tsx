@@ -1,6 +1,6 @@
 // Hosts, certificates and issuers in three columns, with a line for each "serves" and "issued by", and the same as a table.
 
-import { Stack, Text } from '@mantine/core'
+import { ScrollArea, Stack, Text } from '@mantine/core'
 import { IconRadar } from '@tabler/icons-react'
 import { SmallTable } from '#core/console/kit/SmallTable.tsx'
 import { EmptyState, Loaded } from '#core/console/kit/states.tsx'
@@ -47,21 +47,29 @@ function Picture({ graph: { nodes, edges, folded } }: { graph: Answer }) {
   const hidden = nodes.length - drawn.length + folded
   return (
     <div>
-      <svg viewBox={`0 0 ${width} ${height}`} width="100%" role="img" aria-label={t('Hosts, their certificates and the issuers')}>
-        {edges.map(({ from, to }) => {
-          const [a, b] = [places.get(from), places.get(to)]
-          if (a === undefined || b === undefined) return null
-          return <line key={`${from} ${to}`} x1={a.x + 250} y1={a.y - 4} x2={b.x - 4} y2={b.y - 4} stroke="var(--chancery-line)" />
-        })}
-        {drawn.map(({ id, x, y, label, state }) => (
-          <g key={id}>
-            <circle cx={x} cy={y - 4} r={4} fill={`var(--chancery-${state})`} />
-            <text x={x + 10} y={y} fontSize={12} fill="currentColor">
-              {cut(label)}
-            </text>
-          </g>
-        ))}
-      </svg>
+      {/* Wider than a telephone, and moved by hand there: shrunk to it nobody reads the names. */}
+      <ScrollArea type="auto" viewportProps={{ tabIndex: 0, role: 'group', 'aria-label': t('Graph') }}>
+        <svg
+          viewBox={`0 0 ${width} ${height}`}
+          style={{ width: '100%', minWidth: width }}
+          role="img"
+          aria-label={t('Hosts, their certificates and the issuers')}
+        >
+          {edges.map(({ from, to }) => {
+            const [a, b] = [places.get(from), places.get(to)]
+            if (a === undefined || b === undefined) return null
+            return <line key={`${from} ${to}`} x1={a.x + 250} y1={a.y - 4} x2={b.x - 4} y2={b.y - 4} stroke="var(--chancery-line)" />
+          })}
+          {drawn.map(({ id, x, y, label, state }) => (
+            <g key={id}>
+              <circle cx={x} cy={y - 4} r={4} fill={`var(--chancery-${state})`} />
+              <text x={x + 10} y={y} fontSize={12} fill="currentColor">
+                {cut(label)}
+              </text>
+            </g>
+          ))}
+        </svg>
+      </ScrollArea>
       {hidden > 0 && (
         <Text size="sm" c="dimmed">
           {t('{count, plural, one {# more is not drawn} other {# more are not drawn}}', { count: hidden })}

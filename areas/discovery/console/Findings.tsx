@@ -13,7 +13,7 @@ import { DataTable } from '#core/console/kit/DataTable.tsx'
 import { DateTime } from '#core/console/kit/DateTime.tsx'
 import { dayText, spanDays } from '#core/console/kit/day-text.ts'
 import { EndDate } from '#core/console/kit/EndDate.tsx'
-import { TextLink } from '#core/console/kit/links.tsx'
+import { LinkButton, TextLink } from '#core/console/kit/links.tsx'
 import { useList } from '#core/console/kit/list.ts'
 import { Mono } from '#core/console/kit/Mono.tsx'
 import { Page } from '#core/console/kit/Page.tsx'
@@ -148,11 +148,18 @@ function Overview() {
   )
 }
 
-function stateOf(row: Row) {
-  if (row.renewal === 'served') return <Status of="active" label={t('Renewed and served')} />
-  if (row.renewal === 'awaited') return <Status of="pending" label={t('Renewal awaited')} />
-  if (row.reasons.length > 0) return <Status of="warning" label={row.reasons.map(reasonWord).join(', ')} />
-  return <Status of="active" label={t('Good')} />
+/** Each thing by itself: that a renewal is awaited says nothing of what is served meanwhile. */
+function stateOf(row: Row, view?: View) {
+  const isBad = row.reasons.length > 0
+  return (
+    <Group gap={4} wrap="nowrap" component="span">
+      {isBad && <Status of="warning" label={row.reasons.map(reasonWord).join(', ')} />}
+      {row.renewal === 'served' && <Status of="active" label={t('Renewed and served')} />}
+      {row.renewal === 'awaited' && <Status of="pending" label={t('Renewal awaited')} />}
+      {!isBad && row.renewal === 'none' && <Status of="active" label={t('Good')} />}
+      {row.state === 'taken' && view !== 'taken' && <Status of="active" label={t('Taken over')} />}
+    </Group>
+  )
 }
 
 function FindingList({ view }: { view: View }) {
@@ -184,7 +191,7 @@ function FindingList({ view }: { view: View }) {
         rowName={(row) => row.name}
         columns={[
           { key: 'name', label: t('Name'), cell: (row) => row.name },
-          { key: 'state', label: t('Status'), aside: true, csv: (row) => row.reasons.join(' '), cell: stateOf },
+          { key: 'state', label: t('Status'), aside: true, csv: (row) => row.reasons.join(' '), cell: (row) => stateOf(row, view) },
           {
             key: 'address',
             label: t('Place'),
@@ -273,6 +280,13 @@ function FindingDialog({ id, onClose }: { id: string; onClose: () => void }) {
                 },
               ]}
             />
+            {row.state === 'taken' && row.renewal === 'none' && (
+              <Group>
+                <LinkButton to={to(certificates.screens.request, { entity: 'device' })}>
+                  {t('Request a certificate in its place')}
+                </LinkButton>
+              </Group>
+            )}
             {row.changes.length > 0 && (
               <SmallTable
                 label={t('What was there before')}

@@ -101,7 +101,7 @@ function Chosen({ subnet }: { subnet: Subnet }) {
   const askAndRemove = async () => {
     const sure = await confirm({
       title: t('Delete {name}?', { name: subnet.cidr }),
-      consequence: t('Subnets and addresses in it go to the one above it.'),
+      consequence: t('Subnets and addresses in it go to the one above it. Where none is above, one that holds addresses stays.'),
       action: t('Delete subnet'),
       keep: t('Keep subnet'),
       danger: true,

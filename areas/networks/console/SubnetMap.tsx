@@ -15,7 +15,7 @@ import { shownWord } from './words.ts'
 type Answer = OutputOf<typeof networks.calls.subnetMap>
 type Cell = Answer['cells'][number]
 
-const known = ['used', 'silent', 'reserved', 'unknown', 'conflict'] as const
+const known = ['free', 'used', 'silent', 'reserved', 'unknown', 'conflict'] as const
 
 /** What most needs to be seen of a cell. */
 function shownOf({ conflict, seen, used, reserved, silent }: Cell): CellState {

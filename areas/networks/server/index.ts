@@ -244,6 +244,9 @@ export default serve(
       await lockTrees(tenancy)
       const row = (await findPrefix(tenancy, subnetId)) ?? fault('missing')
       const address = readWithin(row, typed) ?? fault('outside')
+      const value = readAddress(address)?.value ?? 0n
+      const { first, last } = usable(subnetOf(row))
+      if (row.kind === 'network' && (value < first || value > last)) fault('broadcast')
       const mac = typedMac === '' ? { value: '' } : readIdentifier('eui48', typedMac)
       if (mac.value === undefined) throw invalidField('mac', mac.fault)
       const names = await findDeviceNames(tenancy, deviceId === '' ? [] : [deviceId])

@@ -121,6 +121,11 @@ describe('Free addresses', () => {
     await expect(ada.call(calls.saveAddress, draft)).rejects.toMatchObject({ code: 'otherDevice', message: expect.stringContaining('The address belongs to another device: First') }) // prettier-ignore
     expect((await ada.call(calls.searchAddresses, { subnetId })).rows).toMatchObject([{ address: '10.52.0.1', device: 'First' }])
     await expect(ada.call(calls.saveAddress, { subnetId, address: '10.53.0.1' })).rejects.toMatchObject({ code: 'outside' })
+    for (const address of ['10.52.0.0', '10.52.0.255'])
+      await expect(ada.call(calls.saveAddress, { subnetId, address })).rejects.toMatchObject({
+        code: 'broadcast',
+        fields: [{ field: 'address' }],
+      })
   })
 })
 
@@ -160,6 +165,13 @@ describe('Locations and networks', () => {
       ids.push(parentId)
     }
     await expect(ada.call(calls.addLocation, { name: 'Level 13', kind: 'room', parentId })).rejects.toMatchObject({ code: 'tooDeep' })
+    await expect(ada.call(calls.addLocation, { name: 'All', kind: 'region', parentId: ids[0] ?? '' })).rejects.toMatchObject({
+      code: 'larger',
+      fields: [{ field: 'kind' }],
+    })
+    await expect(ada.call(calls.changeLocation, { id: ids[0] ?? '', name: 'Level 1', kind: 'room', parentId: '' })).rejects.toMatchObject({
+      code: 'larger',
+    })
     const top = { id: ids[0] ?? '', name: 'Level 1', kind: 'site', parentId: ids[5] ?? '' } as const
     await expect(ada.call(calls.changeLocation, top)).rejects.toMatchObject({ code: 'cycle' })
     await expect(ada.call(calls.removeLocation, { id: ids[0] ?? '' })).rejects.toMatchObject({ code: 'inUse' })

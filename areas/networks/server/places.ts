@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto'
 import type { Handlers } from '#core/server/serve.ts'
 import type { Tenancy } from '#core/server/tenancy.ts'
 import type { networks } from '../contract.ts'
-import { mostLevels } from '../rules.ts'
+import { locationKinds, mostLevels } from '../rules.ts'
 import {
   deleteLocation,
   deleteVlan,
@@ -46,12 +46,16 @@ const columnsOf = ({ name, kind, parentId, code, timeZone, contact, note }: Draf
   note,
 })
 
+const isLarger = (one: LocationRecord['kind'], other: LocationRecord['kind']): boolean =>
+  locationKinds.indexOf(one) < locationKinds.indexOf(other)
+
 /** What is wrong with a location standing below another. */
 function placeFault(
   rows: readonly LocationRecord[],
   id: string | undefined,
-  parentId: string,
-): 'unknownParent' | 'cycle' | 'tooDeep' | undefined {
+  { parentId, kind }: Pick<Draft, 'parentId' | 'kind'>,
+): 'unknownParent' | 'cycle' | 'tooDeep' | 'larger' | undefined {
+  if (rows.some((row) => id !== undefined && row.parent_id === id && isLarger(row.kind, kind))) return 'larger'
   if (parentId === '') return undefined
   const tree = inTree(rows)
   const parent = tree.find((row) => row.id === parentId)
@@ -61,6 +65,7 @@ function placeFault(
   const after = own === undefined ? -1 : tree.findIndex((row, at) => at > from && row.depth <= own.depth)
   const subtree = own === undefined ? [] : tree.slice(from, after < 0 ? tree.length : after)
   if (subtree.includes(parent)) return 'cycle'
+  if (isLarger(kind, parent.kind)) return 'larger'
   const height = own === undefined ? 0 : Math.max(...subtree.map((row) => row.depth)) - own.depth
   return parent.depth + 2 + height > mostLevels ? 'tooDeep' : undefined
 }
@@ -109,7 +114,7 @@ export const places: Places = {
     await lockTrees(tenancy)
     const rows = await listLocations(tenancy)
     if (rows.length >= mostLocations) fault('tooMany')
-    const wrong = placeFault(rows, undefined, draft.parentId)
+    const wrong = placeFault(rows, undefined, draft)
     if (wrong !== undefined) fault(wrong)
     const id = randomUUID()
     await insertLocation(tenancy, id, columnsOf(draft))
@@ -122,7 +127,7 @@ export const places: Places = {
     const rows = await listLocations(tenancy)
     const row = rows.find((one) => one.id === id) ?? fault('missing')
     if (version !== undefined && version !== row.version) fault('conflict')
-    const wrong = placeFault(rows, id, draft.parentId)
+    const wrong = placeFault(rows, id, draft)
     if (wrong !== undefined) fault(wrong)
     await updateLocation(tenancy, id, columnsOf(draft))
     emit('locationChanged', { locationId: id, name: draft.name }, id)
