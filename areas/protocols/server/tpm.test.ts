@@ -89,6 +89,11 @@ test.each<[string, () => { ak?: SoftwareKey; more?: Prepared }, string]>([
   expect((await refusal(prepare(ak, more))).code).toBe(code)
 })
 
+test('A machine whose manufacturer is not accepted stands in the list with the reason', async () => {
+  const refused = await refusal(prepare(attestationKey(), { ekCertificate: certificateOf(ek, authority()) }))
+  expect((await admin.call(tpmAttempts, {})).rows[0]).toMatchObject({ state: 'refused', reason: refused.message })
+})
+
 test('A machine without a certificate of its endorsement key, as some clouds have, is refused by the name of the field', async () => {
   const refused = await refusal(prepare(attestationKey(), { ekCertificate: '' }))
   expect(refused.fields.map(({ field }) => field)).toEqual(['ekCertificate'])
@@ -130,8 +135,11 @@ test.each<[string, () => Spoilt, string]>([
 test('A secret is good for five minutes, and for whoever began', async () => {
   const all = await given()
   expect((await refusal(on.pki.ada.call(finishTpm, all))).code).toBe('gone')
+  const listed = async () => (await admin.call(tpmAttempts, {})).rows.find(({ id }) => id === all.attemptId)?.state
+  expect(await listed()).toBe('begun')
   on.house.clock.advance(5 * 60_000 + 1_000)
   expect((await refusal(admin.call(finishTpm, all))).code).toBe('gone')
+  expect(await listed()).toBe('refused')
   on.house.clock.advance(-5 * 60_000 - 1_000)
 })
 
