@@ -139,6 +139,24 @@ test('all that is missing is said at the first try', async () => {
   expect(server.asked.filter(({ path }) => path.endsWith('AnonymousRequest'))).toEqual([])
 })
 
+test('what is wrong with the request is said together with the name that is missing', async () => {
+  const [template] = offered.templates
+  const server = await answering({
+    ...opening,
+    'GET /api2/PKI-v1/AnonymousTemplates': { ...offered, templates: [{ ...template, ignoreCsrDetails: true }] },
+    'POST /api2/PKI-v1/AnonymousCheck': { faults: [{ field: 'csr', says: 'This is no request' }] },
+  })
+  const { user } = page()
+  await screen.findByText(/^From Acme/)
+  await user.click(screen.getByRole('textbox', { name: /^Certificate request/ }))
+  await user.paste(csr)
+  await user.click(screen.getByRole('button', { name: 'Send request' }))
+  expect(await screen.findByText('2 fields need attention')).toBeDefined()
+  expect(screen.getByRole('button', { name: 'Certificate request (CSR): This is no request' })).toBeDefined()
+  expect(screen.getByRole('button', { name: 'DNS name: Enter a value' })).toBeDefined()
+  expect(server.asked.filter(({ path }) => path.endsWith('AnonymousRequest'))).toEqual([])
+})
+
 test('the page bears the name of its tenancy and the address of its help once its own address is known to be right', async () => {
   await answering(opening)
   showScreen(

@@ -118,6 +118,7 @@ function Templates({ onPlaced }: { onPlaced: (placed: Placed) => void }) {
               initial={{ templateId: templates[0]?.templateId, csr: '', values: {}, contactEmail: '', comment: '' }}
               submit={t('Send request')}
               check={(values) => missing(values, templates)}
+              ask={faultsOfRequest}
               onDone={onPlaced}
             >
               {(form) => <Fields form={form} templates={templates} />}
@@ -135,6 +136,13 @@ function missing({ templateId, values = {} }: Values, templates: Offered['templa
   if (template?.ignoreCsrDetails !== true) return {}
   const empty = template.asks.filter(({ source, required }) => required && (values[source] ?? []).every((text) => text.trim() === ''))
   return Object.fromEntries(empty.map(({ source }) => [`values.${source}`, t('Enter a value')]))
+}
+
+/** What is wrong with the request itself, while a name is still missing: nobody mends one fault after another. */
+async function faultsOfRequest({ templateId, csr, values = {} }: Values): Promise<Record<string, string>> {
+  if (csr.trim() === '') return {}
+  const { faults } = await send(portal.calls.check, { templateId, csr, values })
+  return Object.fromEntries(faults.toReversed().map(({ field, says }) => [field, t(says)]))
 }
 
 type Values = {

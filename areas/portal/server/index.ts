@@ -1,5 +1,5 @@
 import { listUsableIssuers } from '#areas/authorities/licensing.ts'
-import { askAnonymously, anonymousViewOf, waitingAnonymous } from '#areas/certificates/anonymous.ts'
+import { askAnonymously, anonymousViewOf, faultsOfAnonymous, waitingAnonymous } from '#areas/certificates/anonymous.ts'
 import { anonymous } from '#areas/certificates/rules.ts'
 import { linkTo } from '#areas/mail/service.ts'
 import { askedValues } from '#areas/templates/plan.ts'
@@ -129,6 +129,30 @@ export default serve(portal, {
       emit('requested', { requestId: placed.requestId }, placed.requestId)
     })
     return { ...placed, secret: receipt.text }
+  },
+
+  async check({ templateId, csr, values }, { now, enter, actAs, fault, house, request }) {
+    const secret = readTenantSecret('', request.cookies[portalCookie] ?? '') ?? fault('noSession')
+    const { tenantId } = secret
+    const isOffered = await inTenant(house.database, tenantId, async (db) =>
+      (await isOpenSession(db, tenantId, secret.hash, now))
+        ? (await openTemplates(db, tenantId, now)).some(({ template }) => template.id === templateId)
+        : undefined,
+    )
+    if (isOffered === undefined) return fault('noSession')
+    await enter(tenantId)
+    actAs({ userId: anonymous.id, name: anonymous.name })
+    if (!isOffered) fault('notOffered', { fields: [{ field: 'templateId', says: 'Choose one of the templates' }] })
+    // Never given back: it reads what a stranger sends.
+    await countAttempt(
+      house.database,
+      'publicLink',
+      { account: `portal ${tenantId}`, from: networkOf(request.address), address: request.address },
+      now,
+    )
+    return {
+      faults: csr.trim() === '' ? [] : await faultsOfAnonymous(house, { tenantId, templateId, csr, values, contactEmail: '', comment: '' }),
+    }
   },
 
   async collect({ requestId, secret }, { db, now, enter, actAs, fault }) {

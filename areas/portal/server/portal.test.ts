@@ -238,6 +238,17 @@ describe('an attacker', () => {
     house.clock.advance(10 * 60_000)
   })
 
+  test('with a session hears what is wrong with a request before it is sent, and nothing comes of it', async () => {
+    const visitor = await visitorOf(acme)
+    const check = (csr: string) => visitor.send(calls.check, { templateId: opened, csr, values: {} })
+    expect((await check('no request at all')).faults.map(({ field }) => field)).toEqual(['csr'])
+    expect((await check(csrOf(newName()))).faults).toEqual([])
+    expect(await refusal(visitor.send(calls.check, { templateId: randomUUID(), csr: 'x', values: {} }))).toMatchObject({
+      code: 'notOffered',
+    })
+    house.clock.advance(10 * 60_000)
+  })
+
   test('with a session may nothing else: it is no sign-in', async () => {
     const visitor = await visitorOf(acme)
     for (const path of ['/api2/PKI-v1/CertificateTemplates?entity=device', '/api2/PKI-v1/MyCertificateRequests', '/api2/IDM-v1/User?id=x'])

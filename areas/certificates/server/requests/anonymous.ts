@@ -3,19 +3,22 @@
 
 import { randomUUID } from 'node:crypto'
 import { findUsableIssuer } from '#areas/authorities/licensing.ts'
+import { findTemplate } from '#areas/templates/service.ts'
 import { noPermission } from '#core/contract/permissions.ts'
 import type { Database } from '#core/server/database.ts'
 import type { House } from '#core/server/house.ts'
 import type { Viewer } from '#core/server/serve.ts'
 import { parseShape } from '#core/server/steps/input.ts'
+import { withTenancy } from '#core/server/tenancy.ts'
 import { isHold } from '#standards/crl/reasons.ts'
 import { encodePem } from '#standards/pem/pem.ts'
 import { certificates } from '../../contract.ts'
 import { requestStatus, anonymous, type RequestStatus } from '../../rules.ts'
 import { certificateById } from '../inventory/certificate-store.ts'
 import { internalContext } from './internal-request.ts'
+import { finderIn, prepare, readCsr, type Draft } from './prepare.ts'
 import { countWaitingOf, findRequest } from './request-store.ts'
-import { submit } from './submit.ts'
+import { sampleOf, submit } from './submit.ts'
 
 export type AnonymousRequest = {
   tenantId: string
@@ -32,29 +35,42 @@ export async function askAnonymously(
   house: House,
   { tenantId, address, ...asked }: AnonymousRequest,
 ): Promise<{ requestId: string; status: RequestStatus }> {
-  const viewer: Viewer = {
-    userId: anonymous.id,
-    username: anonymous.name,
-    tenantId,
-    homeTenantId: tenantId,
-    permission: noPermission,
-    via: 'session',
-    narrowed: true,
-    credentialId: anonymous.id,
-  }
+  const viewer = viewerOf(tenantId)
   // A key that the asker chooses would find what another anonymous person asked for.
   const context = internalContext(house, viewer, { key: randomUUID(), actor: { name: anonymous.name, address } })
-  const { templateId, csr, values, contactEmail, comment } = parseShape(certificates.calls.requestForDevice.input, asked)
-  const { requestId, status } = await submit(context, 'anonymous', {
-    templateId,
-    csr,
-    values,
-    contactEmail,
-    comment,
-    friendlyName: '',
-    entity: 'device',
-  })
+  const { requestId, status } = await submit(context, 'anonymous', draftOf(asked))
   return { requestId, status }
+}
+
+/** What is wrong with a request, all of it, as far as it can be told; nothing is placed. */
+export async function faultsOfAnonymous(
+  house: House,
+  { tenantId, ...asked }: Omit<AnonymousRequest, 'address'>,
+): Promise<{ field: string; says: string }[]> {
+  const [viewer, draft] = [viewerOf(tenantId), draftOf(asked)]
+  const read = await readCsr(house, viewer, draft)
+  if (read !== undefined && 'faults' in read) return read.faults
+  const sample = await sampleOf(draft, read, (id) => withTenancy(house, tenantId, ({ db, now }) => findTemplate(db, tenantId, id, now)))
+  const prepared = await withTenancy(house, tenantId, ({ db, now }) =>
+    prepare(finderIn(db, tenantId, now), { viewer, door: 'anonymous', draft, supplied: read, sample, now }),
+  )
+  return 'faults' in prepared ? prepared.faults.map(({ field, says }) => ({ field, says })) : []
+}
+
+const viewerOf = (tenantId: string): Viewer => ({
+  userId: anonymous.id,
+  username: anonymous.name,
+  tenantId,
+  homeTenantId: tenantId,
+  permission: noPermission,
+  via: 'session',
+  narrowed: true,
+  credentialId: anonymous.id,
+})
+
+function draftOf(asked: Omit<AnonymousRequest, 'tenantId' | 'address'>): Draft {
+  const { templateId, csr, values, contactEmail, comment } = parseShape(certificates.calls.requestForDevice.input, asked)
+  return { templateId, csr, values, contactEmail, comment, friendlyName: '', entity: 'device' }
 }
 
 /** Counts the anonymous requests that wait for a decision. */
