@@ -91,7 +91,7 @@ test.each<[string, () => { ak?: SoftwareKey; more?: Prepared }, string]>([
 
 test('A machine whose manufacturer is not accepted stands in the list with the reason', async () => {
   const refused = await refusal(prepare(attestationKey(), { ekCertificate: certificateOf(ek, authority()) }))
-  expect((await admin.call(tpmAttempts, {})).rows[0]).toMatchObject({ state: 'refused', reason: refused.message })
+  expect((await admin.call(tpmAttempts, {})).rows[0]).toMatchObject({ state: 'refused', reason: refused.fields[0]?.says })
 })
 
 test('A machine without a certificate of its endorsement key, as some clouds have, is refused by the name of the field', async () => {
