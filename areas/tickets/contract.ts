@@ -79,6 +79,8 @@ const Message = z.object({
   editedAt: Instant.optional(),
   /** Whether the caller wrote it. */
   own: z.boolean(),
+  /** It came as an answer to a letter. */
+  byMail: z.boolean().optional(),
 })
 
 const MessageDraft = z.object({

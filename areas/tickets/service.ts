@@ -66,7 +66,7 @@ export async function writeMessage(
   writing: Writing,
   by: Writer,
   ticket: TicketRecord,
-  message: { content: string; internal: boolean },
+  message: { content: string; internal: boolean; byMail?: true },
 ): Promise<string> {
   const { tenancy, house, emit } = writing
   const messageId = randomUUID()
@@ -77,6 +77,7 @@ export async function writeMessage(
     sender_name: by.username,
     internal: message.internal,
     content: message.content,
+    by_mail: message.byMail === true,
     sent_at: tenancy.now,
   })
   emit('messageAdded', { ticketId: ticket.ticket_id, messageId, internal: message.internal }, ticket.id)

@@ -106,7 +106,7 @@ function Reply({ ticketId, requester, isClosed, onDone }: ReplyProps) {
 }
 
 function OneMessage({ message, mayChange }: { message: Message; mayChange: boolean }) {
-  const { messageId, ticketId, messageContent, sender, internalIndicator, sentAt, editedAt } = message
+  const { messageId, ticketId, messageContent, sender, internalIndicator, sentAt, editedAt, byMail } = message
   const may = useMay()
   const [editing, setEditing] = useState(false)
   const removal = useSend(tickets.calls.removeMessage)
@@ -132,6 +132,7 @@ function OneMessage({ message, mayChange }: { message: Message; mayChange: boole
           )}
         </Group>
         <Text size="sm" c="dimmed">
+          {byMail === true && `${t('by mail')}, `}
           <DateTime at={sentAt} />
           {editedAt !== undefined && ` ${t('(changed)')}`}
         </Text>

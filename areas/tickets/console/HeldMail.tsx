@@ -1,10 +1,12 @@
 // Mail about tickets that was not plainly from who got the letter: a person looks, and takes it as a note or discards it.
 
-import { Text } from '@mantine/core'
+import { Modal, Text } from '@mantine/core'
 import { IconMailPause } from '@tabler/icons-react'
+import { useState } from 'react'
 import { confirm } from '#core/console/kit/confirm.tsx'
 import { DataTable } from '#core/console/kit/DataTable.tsx'
 import { DateTime } from '#core/console/kit/DateTime.tsx'
+import { TextLink } from '#core/console/kit/links.tsx'
 import { useList, type RowOf } from '#core/console/kit/list.ts'
 import { Page } from '#core/console/kit/Page.tsx'
 import { useSend } from '#core/console/queries.ts'
@@ -26,6 +28,7 @@ const reasons: Record<HeldReason, { label: string }> = {
 
 export function HeldMail() {
   const list = useList(tickets.calls.searchHeldMail, { key: 'tickets.held' })
+  const [read, setRead] = useState<Row>()
   const release = useSend(tickets.calls.releaseHeldMail)
   const decide = async ({ id, sender, content, ticketId }: Row, discard: boolean): Promise<void> => {
     const sure = await confirm({
@@ -55,8 +58,8 @@ export function HeldMail() {
           {
             key: 'ticket',
             label: t('Ticket'),
-            link: (row) => to(tickets.screens.view, { id: String(row.ticketId) }),
-            cell: (row) => row.ticketId,
+            // No link of the row: its details are those of the mail.
+            cell: (row) => <TextLink to={to(tickets.screens.view, { id: String(row.ticketId) })}>{row.ticketId}</TextLink>,
             csv: (row) => String(row.ticketId),
           },
           { key: 'reason', label: t('Reason'), cell: (row) => t(reasons[row.reason].label), csv: (row) => row.reason },
@@ -79,11 +82,20 @@ export function HeldMail() {
           },
         ]}
         rowActions={(row) => [
+          { label: t('Read mail'), onClick: () => setRead(row) },
           { label: t('Take as note'), onClick: () => void decide(row, false) },
           { label: t('Discard mail'), danger: true, onClick: () => void decide(row, true) },
         ]}
         empty={{ icon: IconMailPause, title: t('No mail is held'), text: t('Answers by mail go straight into their tickets.') }}
       />
+      <Modal
+        opened={read !== undefined}
+        onClose={() => setRead(undefined)}
+        title={t('Mail of {sender}', { sender: read?.sender ?? '' })}
+        size="lg"
+      >
+        <Text style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>{read?.content}</Text>
+      </Modal>
     </Page>
   )
 }

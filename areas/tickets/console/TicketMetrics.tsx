@@ -25,7 +25,7 @@ export function TicketMetrics() {
   return (
     <SimpleGrid cols={{ base: 2, sm: 3, lg: 6 }} spacing="sm" role="group" aria-label={t('Ticket metrics')}>
       <Tile label={t('Open')} value={count('open')} />
-      <Tile label={t('In progress')} value={count('inProgress')} />
+      <Tile label={t('In Progress')} value={count('inProgress')} />
       <Tile label={t('Closed')} value={count('closed')} />
       <Tile label={t('First response, on average')} value={duration(times?.avgFirstResponseTime)} note={t('Last 30 days')} />
       <Tile label={t('Answered')} value={percent(times?.responseRate)} note={change(points(trends?.responseRateChange))} />

@@ -1,6 +1,6 @@
 import { IconLifebuoy } from '@tabler/icons-react'
 import { lazy, show } from '#core/console/show.ts'
-import { helpLinks, selfActions, workKinds } from '#core/console/slots.ts'
+import { helpLinks, selfActions, workKinds, workWaiting } from '#core/console/slots.ts'
 import { to } from '#core/contract/paths.ts'
 import { offer } from '#core/contract/slots.ts'
 import type { tickets } from '../contract.ts'
@@ -20,6 +20,7 @@ export default show<typeof tickets>(
     lists: { ticket: lazy(() => import('./TicketList.tsx')) },
     help: () => import('./help.md?raw'),
     offers: [
+      offer(workWaiting, async () => (await import('./waiting-work.ts')).waitingWork),
       offer(workKinds, async () => (await import('./work-kinds.ts')).workOfThisRoom),
       offer(selfActions, {
         key: 'ticket',

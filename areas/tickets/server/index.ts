@@ -3,12 +3,13 @@ import { permissionsOf } from '#areas/roles/service.ts'
 import { users } from '#areas/users/contract.ts'
 import { findPeople, findPerson, fullName, peopleWhoMay, searchPeople } from '#areas/users/service.ts'
 import { to } from '#core/contract/paths.ts'
+import { countedUpTo } from '#core/contract/shapes.ts'
 import { offer } from '#core/contract/slots.ts'
 import { removeAttachments } from '#core/server/attachments/attachments.ts'
 import { commonFault } from '#core/server/fault.ts'
 import type { House } from '#core/server/house.ts'
 import { on, serve, type Viewer } from '#core/server/serve.ts'
-import { workSources } from '#core/server/slots.ts'
+import { workSources, workWaiting } from '#core/server/slots.ts'
 import { withTenancy, type Tenancy } from '#core/server/tenancy.ts'
 import { tickets } from '../contract.ts'
 import { countedAs, keptMailDays, mostInAnHour, movesFrom, numberIn, replyDays, statusLook, visibleTo, type Status } from '../rules.ts'
@@ -20,6 +21,7 @@ import { fileEndpoints, filesOf, presentFiles } from './files.ts'
 import { findRecord, presentLinks } from './links.ts'
 import { heldHandlers } from './mail-in/held.ts'
 import { closeMailDoor, openMailDoor } from './mail-in/lmtp.ts'
+import { countHeld } from './mail-in/mail-store.ts'
 import { deleteOld } from './mail-in/mail-store.ts'
 import { mailAssigned } from './mail.ts'
 import { insertLink, listMessages } from './message-store.ts'
@@ -196,7 +198,13 @@ export default serve(
   },
   {
     endpoints: fileEndpoints,
-    offers: [offer(workSources, ticketsWaiting)],
+    offers: [
+      offer(workSources, ticketsWaiting),
+      offer(workWaiting, {
+        needs: tickets.screens.held.needs,
+        count: async (db, { tenantId }) => ({ heldMail: await countHeld({ db, tenantId }, countedUpTo) }),
+      }),
+    ],
 
     jobs: {
       forget: {

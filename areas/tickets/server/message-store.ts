@@ -13,6 +13,7 @@ export type MessageRecord = {
   content: string
   sent_at: Date
   edited_at: Date | null
+  by_mail: boolean
 }
 
 type MessageTables = {
@@ -44,10 +45,13 @@ export const findMessage = ({ db, tenantId }: Tenancy, messageId: string): Promi
     .where('message_id', '=', messageId)
     .executeTakeFirst()
 
-export const insertMessage = async ({ db, tenantId }: Tenancy, row: Omit<MessageRecord, 'tenant_id' | 'edited_at'>): Promise<void> =>
+export const insertMessage = async (
+  { db, tenantId }: Tenancy,
+  row: Omit<MessageRecord, 'tenant_id' | 'edited_at' | 'by_mail'> & { by_mail?: boolean },
+): Promise<void> =>
   void (await tables(db)
     .insertInto('ticket_messages')
-    .values({ tenant_id: tenantId, edited_at: null, ...row })
+    .values({ tenant_id: tenantId, edited_at: null, by_mail: false, ...row })
     .execute())
 
 export const updateMessage = async ({ db, tenantId, now }: Tenancy, messageId: string, content: string): Promise<void> =>

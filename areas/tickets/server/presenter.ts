@@ -34,4 +34,5 @@ export const presentMessage = (row: MessageRecord, userId: string) => ({
   sentAt: row.sent_at.toISOString(),
   ...(row.edited_at === null ? {} : { editedAt: row.edited_at.toISOString() }),
   own: row.sender_id === userId,
+  ...(row.by_mail ? { byMail: true } : {}),
 })

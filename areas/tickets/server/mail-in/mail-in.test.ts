@@ -2,6 +2,8 @@
 
 import { createTransport } from 'nodemailer'
 import { beforeAll, describe, expect, test } from 'vitest'
+import type { Viewer } from '#core/server/serve.ts'
+import { workWaiting } from '#core/server/slots.ts'
 import { withTenancy } from '#core/server/tenancy.ts'
 import { audited } from '#core/testing/events.ts'
 import { useHouse, type TestPerson, type TestTenancy } from '#core/testing/house.ts'
@@ -58,6 +60,12 @@ const texts = async (who: TestPerson) =>
   (await who.call(messages, { ticketId })).ticketMessages.map(({ messageContent, sender }) => [sender, messageContent])
 const held = async () => (await agent.call(searchHeldMail, {})).rows.map(({ reason, sender }) => [reason, sender])
 
+const heldAtBell = () =>
+  withTenancy(house.house, acme.id, async ({ db }) => {
+    const [counted] = house.house.offers(workWaiting).filter(({ needs }) => needs === 'ticketEdit')
+    return (await counted?.count(db, { tenantId: acme.id } as Viewer))?.['heldMail']
+  })
+
 describe('An answer by mail', () => {
   test('of the agent and of the requester stands in the ticket, without what it quotes and with its file', async () => {
     const reply = await letterTo(addressOf(agent))
@@ -75,6 +83,7 @@ describe('An answer by mail', () => {
       ['agent.mail', 'Which reader is it?'],
       ['ada.mail', 'The blue one & the old one'],
     ])
+    expect((await ada.call(messages, { ticketId })).ticketMessages.map(({ byMail }) => byMail)).toEqual([true, true])
     const by = (await audited(house, acme.id)).filter(({ name }) => name === 'messageAdded').map(({ actor }) => actor)
     expect(by).toEqual([addressOf(agent), addressOf(ada)])
   })
@@ -84,6 +93,8 @@ describe('An answer by mail', () => {
     expect(await send('mallory@elsewhere.example', reply, { text: 'Let me in' })).toBe('taken')
     const headers = { 'Authentication-Results': 'mx.example.org; dmarc=fail header.from=example.org' }
     expect(await send(addressOf(agent), reply, { text: 'Forged', headers })).toBe('taken')
+    // It is counted at the bell of those who handle tickets.
+    expect(await heldAtBell()).toBe((await held()).length)
     expect((await held()).toSorted()).toEqual([
       ['authentication', addressOf(agent)],
       ['sender', 'mallory@elsewhere.example'],

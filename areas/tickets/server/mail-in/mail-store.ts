@@ -68,7 +68,7 @@ export async function countFrom({ db, tenantId }: Tenancy, sender: string, since
   return Number(count)
 }
 
-const held = ({ db, tenantId }: Tenancy, text = '') =>
+const held = ({ db, tenantId }: Pick<Tenancy, 'db' | 'tenantId'>, text = '') =>
   tables(db)
     .selectFrom('ticket_mails')
     .where('tenant_id', '=', tenantId)
@@ -83,6 +83,10 @@ export async function pageOfHeld(
 ): Promise<{ rows: MailRecord[]; total: number }> {
   return readPage(held(tenancy, text.trim()), { page, size }, (all) => all.selectAll().orderBy('received_at', 'desc').orderBy('id'))
 }
+
+/** How many wait for somebody to look, at most `most`. */
+export const countHeld = async (tenancy: Pick<Tenancy, 'db' | 'tenantId'>, most: number): Promise<number> =>
+  (await held(tenancy).select('id').limit(most).execute()).length
 
 /** Locks the row until the commit, so that two who decide about it go one after the other. */
 export const lockHeld = (tenancy: Tenancy, id: string): Promise<MailRecord | undefined> =>

@@ -77,7 +77,7 @@ export async function takeMail(house: House, token: ReplyToken, mail: ReadMail):
     )
     const note = missed.length === 0 ? '' : `\n\n[Files that were not taken: ${missed.join(', ')}]`
     const content = `${mail.content}${note}`.trim()
-    await writeMessage({ tenancy, house, emit }, by, ticket, { content: content === '' ? '-' : content, internal: false })
+    await writeMessage({ tenancy, house, emit }, by, ticket, { content: content === '' ? '-' : content, internal: false, byMail: true })
     return 'taken'
   })
 }
