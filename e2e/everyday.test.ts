@@ -108,8 +108,11 @@ test('a clerk on a telephone asks in two taps without a CSR, and reads who must 
   await phone.getByRole('link', { name: /I need a certificate/ }).click()
   await phone.getByRole('heading', { level: 1, name: 'Request a certificate' }).waitFor()
   await settled(phone)
-  expect(await phone.getByRole('radio', { name: /Make the key for me/ }).isChecked()).toBe(true)
+  await phone.getByText(/The key is made for you/).waitFor()
   await phone.getByText(/It goes to approvers first/).waitFor()
+  // By name before it is sent, and without a word of the trade in sight.
+  await phone.getByText(/can approve$/).waitFor()
+  expect(await phone.getByRole('main').innerText()).not.toMatch(/CSR|PKCS#12|RSA|Extended usages/)
   await phone.getByRole('button', { name: 'Request certificate' }).click()
   await phone.getByText(/can approve$/).waitFor()
   expect(await phone.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(phoneSize.width)

@@ -168,6 +168,9 @@ export const certificates = contract({
         issueApprovers: z.number().int(),
         /** Of those it takes, not enough others may approve here: it would wait until somebody else may. */
         tooFewApprovers: z.boolean().optional(),
+        /** Some of those who can agree by name, and how many others can. */
+        approvers: z.array(z.string()).optional(),
+        otherApprovers: z.number().int().optional(),
       }),
     },
     request: {

@@ -66,6 +66,8 @@ export const RequestRow = z.object({
   status: RequestStatusName,
   /** Its certificate is revoked for now, and may be released. */
   onHold: z.boolean(),
+  /** Nobody denied it: who asked took it back. The specification has no status of its own for that. */
+  withdrawn: z.boolean().optional(),
   templateName: z.string(),
   caId: Id,
   caName: z.string(),
@@ -153,6 +155,7 @@ export const CertificateDetails = z.object({
   /** What those said who were asked, for the requester to read. */
   votes: z.array(VoteRow),
   /** Whoever asks may take it back now. */
+  withdrawn: z.boolean().optional(),
   withdrawable: z.boolean(),
   steps: z.array(RequestStep),
 })

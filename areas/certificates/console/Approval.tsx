@@ -47,7 +47,7 @@ function OneApproval({
   return (
     <Page
       title={plainSubject(request.subject)}
-      status={<RequestState status={request.status} onHold={request.onHold} />}
+      status={<RequestState status={request.status} onHold={request.onHold} withdrawn={request.withdrawn} />}
       actions={
         request.certificateId !== undefined && <LinkButton to={certificatePath(request.certificateId)}>{t('Show certificate')}</LinkButton>
       }

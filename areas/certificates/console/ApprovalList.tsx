@@ -49,7 +49,7 @@ export function ApprovalList({ waitingForMe }: { waitingForMe: boolean }) {
           key: 'status',
           label: t('Status'),
           aside: true,
-          cell: (row) => <RequestState status={row.status} onHold={row.onHold} renewed={row.renewed} />,
+          cell: (row) => <RequestState status={row.status} onHold={row.onHold} renewed={row.renewed} withdrawn={row.withdrawn} />,
           csv: (row) => (row.onHold ? 'onHold' : row.status),
         },
         { key: 'requester', label: t('Requested by'), cell: (row) => row.requester },

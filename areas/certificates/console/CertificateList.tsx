@@ -4,6 +4,7 @@ import { IconCertificate2 } from '@tabler/icons-react'
 import { useSearchParams } from 'react-router'
 import { bulkActionsOf } from '#areas/bulk/bulk-actions.tsx'
 import { certificateClasses } from '#areas/templates/rules.ts'
+import { useMay } from '#core/console/bootstrap.ts'
 import { DataTable } from '#core/console/kit/DataTable.tsx'
 import { DateTime } from '#core/console/kit/DateTime.tsx'
 import { EndDate } from '#core/console/kit/EndDate.tsx'
@@ -28,9 +29,11 @@ import {
   type Recent,
 } from '../rules.ts'
 import { keyLabel, keyNames, lintLabels, lintResults, sourceLabels, sources, usageLabelOf, usageNames } from '../traits.ts'
+import { ApprovalList } from './ApprovalList.tsx'
 import { ListedState } from './CertificateState.tsx'
 import { compareAction, downloadAction, exportAction } from './export-chosen.ts'
 import { InventoryTabs } from './InventoryTabs.tsx'
+import { MyRequests } from './MyRequests.tsx'
 import { spanFilters } from './span-filters.ts'
 
 const question = {
@@ -68,7 +71,24 @@ function wordOf<T extends string>(known: readonly T[], value: string, word: (nam
   return name === undefined ? value : word(name)
 }
 
+const showsWaiting = (address: URLSearchParams): boolean => address.get('tab') === 'waiting'
+
 export function CertificateList() {
+  const [address] = useSearchParams()
+  return showsWaiting(address) ? <WaitingHere /> : <Inventory />
+}
+
+/** What waits, among the views of the inventory: what the person may decide, or else what they asked for. */
+function WaitingHere() {
+  const decides = useMay()('certApprovals', 'View')
+  return (
+    <Page title={t('Certificates')} views={<InventoryTabs />}>
+      {decides ? <ApprovalList waitingForMe /> : <MyRequests />}
+    </Page>
+  )
+}
+
+function Inventory() {
   const [address] = useSearchParams()
   const choices = useCall(certificates.calls.choices, {})
   const list = useList(certificates.calls.search, {
@@ -196,4 +216,5 @@ export function CertificateList() {
   )
 }
 
-CertificateList.ask = (address: URLSearchParams) => askForList(certificates.calls.search, question, address)
+CertificateList.ask = (address: URLSearchParams) =>
+  showsWaiting(address) ? Promise.resolve() : askForList(certificates.calls.search, question, address)

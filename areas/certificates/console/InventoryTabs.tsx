@@ -22,7 +22,8 @@ export function InventoryTabs() {
         {
           key: 'waiting',
           label: t('Waiting'),
-          to: to(may('certApprovals', 'View') ? certificates.screens.approvals : certificates.screens.mine),
+          to: all,
+          query: { tab: 'waiting' },
         },
         { key: 'mine', label: t('Mine'), to: to(certificates.screens.own) },
       ]}

@@ -58,7 +58,7 @@ export function MyRequest({ requestId }: { requestId: string }) {
   return (
     <DetailPage
       title={plainSubject(request.subject)}
-      status={<RequestState status={request.status} onHold={isHold(request.revocation_reason)} />}
+      status={<RequestState status={request.status} onHold={isHold(request.revocation_reason)} withdrawn={request.withdrawn} />}
       buttons={
         own !== undefined &&
         certificateActions().map(({ key, load: Action }) => (

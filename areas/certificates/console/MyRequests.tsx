@@ -40,7 +40,7 @@ export function MyRequests() {
           key: 'status',
           label: t('Status'),
           aside: true,
-          cell: (row) => <RequestState status={row.status} onHold={row.onHold} renewed={row.renewed} />,
+          cell: (row) => <RequestState status={row.status} onHold={row.onHold} renewed={row.renewed} withdrawn={row.withdrawn} />,
           csv: (row) => (row.onHold ? 'onHold' : row.status),
         },
         {

@@ -21,7 +21,7 @@ export function RecentRequests() {
         rows.length === 0 ? null : (
           <HomeCard>
             <Stack gap="xs">
-              {rows.slice(0, 5).map(({ requestId, subject, templateName, status, onHold, renewed, entity, createdAt }) => (
+              {rows.slice(0, 5).map(({ requestId, subject, templateName, status, onHold, renewed, withdrawn, entity, createdAt }) => (
                 <Group key={requestId} justify="space-between" gap="xs">
                   <Group gap={6}>
                     <TextLink underline="hover" to={myRequestPath(entity, requestId)}>
@@ -31,7 +31,7 @@ export function RecentRequests() {
                       {templateName}, <DateTime at={createdAt} dateOnly />
                     </Text>
                   </Group>
-                  <RequestState status={status} onHold={onHold} renewed={renewed} />
+                  <RequestState status={status} onHold={onHold} renewed={renewed} withdrawn={withdrawn} />
                 </Group>
               ))}
               {total > 5 && <TextLink to={to(certificates.screens.mine)}>{t('All {total}', { total })}</TextLink>}

@@ -7,6 +7,8 @@ import { describeRule } from '#areas/approvals/rules.ts'
 import { templates } from '#areas/templates/contract.ts'
 import { PlannedSheet } from '#areas/templates/PlannedSheet.tsx'
 import { useMay } from '#core/console/bootstrap.ts'
+import { DateTime } from '#core/console/kit/DateTime.tsx'
+import { Fold } from '#core/console/kit/Fold.tsx'
 import { TextLink } from '#core/console/kit/links.tsx'
 import { Facts, Section } from '#core/console/kit/Section.tsx'
 import { FaultAlert } from '#core/console/kit/states.tsx'
@@ -15,8 +17,10 @@ import { t } from '#core/console/text.ts'
 import type { DraftOf, OutputOf } from '#core/contract/contract.ts'
 import { to } from '#core/contract/paths.ts'
 import { certificates } from '../contract.ts'
+import { plainSubject } from '../plain-subject.ts'
 import { Findings } from './Findings.tsx'
 import { Refusals } from './Refusals.tsx'
+import { approversText } from './RequestSteps.tsx'
 
 type Offered = OutputOf<typeof templates.calls.offered>['templates'][number]
 type Draft = DraftOf<typeof certificates.calls.request>
@@ -48,9 +52,11 @@ type RequestCheckProps = {
   draft: Draft
   template: Pick<Offered, 'templateId' | 'licensedTemplateId'> | undefined
   onDecoded: (values: Record<string, string[]>, csr: string) => void
+  /** For who asks for one as it is made for everybody: the words of the trade are folded. */
+  plain: boolean
 }
 
-export function RequestCheck({ draft, template, onDecoded }: RequestCheckProps) {
+export function RequestCheck({ draft, template, onDecoded, plain }: RequestCheckProps) {
   const may = useMay()
   const [settled] = useDebouncedValue(draft, 300)
   const nothing = settled.csr !== undefined && settled.csr.trim() === ''
@@ -103,10 +109,15 @@ export function RequestCheck({ draft, template, onDecoded }: RequestCheckProps) 
       )}
       {shown?.planned !== undefined && (
         <>
-          <PlannedSheet planned={shown.planned} />
+          {plain ? <PlainSheet planned={shown.planned} /> : <PlannedSheet planned={shown.planned} />}
           <Findings findings={shown.findings} />
           <Alert variant="light" color="blue">
             {endings[shown.issueApprovers === 0 ? 'free' : 'agreed'][keyOf(settled)](t(describeRule({ needed: shown.issueApprovers })))}
+            {(shown.approvers ?? []).length > 0 && (
+              <Text inherit mt={4}>
+                {approversText((shown.approvers ?? []).join(', '), shown.otherApprovers ?? 0)}
+              </Text>
+            )}
           </Alert>
           {shown.tooFewApprovers === true && (
             <Alert variant="light" color="yellow">
@@ -117,5 +128,23 @@ export function RequestCheck({ draft, template, onDecoded }: RequestCheckProps) 
       )}
       {complete && <FaultAlert fault={check.error ?? undefined} />}
     </Section>
+  )
+}
+
+type Planned = NonNullable<OutputOf<typeof certificates.calls.check>['planned']>
+
+function PlainSheet({ planned }: { planned: Planned }) {
+  return (
+    <>
+      <Facts
+        items={[
+          { label: t('Names'), value: [plainSubject(planned.subject), ...planned.sans.map(({ value }) => value)].join(', ') },
+          { label: t('Valid until'), value: <DateTime at={planned.notAfter} /> },
+        ]}
+      />
+      <Fold label={t('All that stands in it')}>
+        <PlannedSheet planned={planned} />
+      </Fold>
+    </>
   )
 }

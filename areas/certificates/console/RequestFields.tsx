@@ -22,6 +22,7 @@ export function RequestFields({
   entity,
   offered,
   decoded,
+  plain,
 }: {
   form: FormKit<RequestValues>
   forOthers: boolean
@@ -29,6 +30,8 @@ export function RequestFields({
   offered: Offered
   /** What is in the CSR, by source. */
   decoded: Record<string, string[]>
+  /** The key is made for who asks, which needs no word of the trade: the rest is folded. */
+  plain: boolean
 }) {
   const template = offered.find(({ templateId }) => templateId === form.values.templateId)
   const typed = template?.asks.filter(({ from }) => from === 'typed') ?? []
@@ -65,6 +68,48 @@ export function RequestFields({
       />
     )
   }
+  const key = (
+    <>
+      <RadioField
+        {...form.field('keyFrom')}
+        label={t('Where does the key come from?')}
+        options={ordered<Option<RequestValues['keyFrom']>>(entity, [
+          {
+            value: 'csr',
+            label: t('I have a certificate request (CSR)'),
+            hint:
+              template?.keyArchival === true
+                ? t('Not with this template: its keys are archived, so they are made here.')
+                : entity === 'user'
+                  ? t('For a key that is on your card or computer already. It stays there.')
+                  : t('The key stays where it was made. This is the better way.'),
+          },
+          {
+            value: 'server',
+            label: t('Make the key for me'),
+            hint:
+              template?.keyArchival === true
+                ? t(
+                    'You get key and certificate in one file (PKCS#12), locked by a password that you choose. A sealed copy is archived, which others can agree to recover.',
+                  )
+                : t(
+                    'The right choice when nobody told you otherwise. You get key and certificate in one file (PKCS#12), locked by a password that you choose. No copy is kept.',
+                  ),
+          },
+        ])}
+      />
+      {form.values.keyFrom === 'csr' ? (
+        <PemInput {...form.field('csr')} label={t('Certificate request (CSR)')} most={longestRequest} kind="CERTIFICATE REQUEST" required />
+      ) : (
+        <SelectField
+          {...form.field('key')}
+          label={t('Kind of key')}
+          placeholder={keys[0] === undefined ? '' : keyKinds[keys[0]].label}
+          options={keys.map((value) => ({ value, label: keyKinds[value].label }))}
+        />
+      )}
+    </>
+  )
   return (
     <>
       <Section title={t('What for')}>
@@ -81,49 +126,21 @@ export function RequestFields({
       </Section>
 
       <Section title={t('Key')}>
-        <RadioField
-          {...form.field('keyFrom')}
-          label={t('Where does the key come from?')}
-          options={ordered<Option<RequestValues['keyFrom']>>(entity, [
-            {
-              value: 'csr',
-              label: t('I have a certificate request (CSR)'),
-              hint:
-                template?.keyArchival === true
-                  ? t('Not with this template: its keys are archived, so they are made here.')
-                  : entity === 'user'
-                    ? t('For a key that is on your card or computer already. It stays there.')
-                    : t('The key stays where it was made. This is the better way.'),
-            },
-            {
-              value: 'server',
-              label: t('Make the key for me'),
-              hint:
-                template?.keyArchival === true
-                  ? t(
-                      'You get key and certificate in one file (PKCS#12), locked by a password that you choose. A sealed copy is archived, which others can agree to recover.',
-                    )
-                  : t(
-                      'The right choice when nobody told you otherwise. You get key and certificate in one file (PKCS#12), locked by a password that you choose. No copy is kept.',
-                    ),
-            },
-          ])}
-        />
-        {form.values.keyFrom === 'csr' ? (
-          <PemInput
-            {...form.field('csr')}
-            label={t('Certificate request (CSR)')}
-            most={longestRequest}
-            kind="CERTIFICATE REQUEST"
-            required
-          />
+        {plain ? (
+          <>
+            <Text size="sm">
+              {template?.keyArchival === true
+                ? t(
+                    'The key is made for you. You get it with the certificate in one file, locked by a password that you choose. A sealed copy is archived, which others can agree to recover.',
+                  )
+                : t('The key is made for you. You get it with the certificate in one file, locked by a password that you choose.')}
+            </Text>
+            <Fold label={t('Another key')} says={t('Only if somebody told you so')}>
+              {key}
+            </Fold>
+          </>
         ) : (
-          <SelectField
-            {...form.field('key')}
-            label={t('Kind of key')}
-            placeholder={keys[0] === undefined ? '' : keyKinds[keys[0]].label}
-            options={keys.map((value) => ({ value, label: keyKinds[value].label }))}
-          />
+          key
         )}
       </Section>
 

@@ -37,6 +37,8 @@ export function RequestPage({ intro, entity, call }: RequestPageProps) {
   const before = useCall(certificates.calls.statusByRequest, { rid: again }, { enabled: again !== '' })
   const [moved] = useState(takeMoved)
   const [decoded, setDecoded] = useState<Decoded>(nothingDecoded)
+  // Stays as it began: a fold that went away under the pointer would take its fields along.
+  const plain = call === 'request' && entity === 'user' && again === '' && moved.keyFrom === undefined
   const [placed, setPlaced] = useState<OutputOf<typeof certificates.calls.request>>()
   if (placed !== undefined) return <RequestOutcome placed={placed} entity={entity} again={() => setPlaced(undefined)} />
   return (
@@ -77,6 +79,7 @@ export function RequestPage({ intro, entity, call }: RequestPageProps) {
                         entity={entity}
                         offered={rows}
                         decoded={form.values.csr === decoded.csr ? decoded.values : nothingDecoded.values}
+                        plain={plain}
                       />
                     </Stack>
                   </Grid.Col>
@@ -85,6 +88,7 @@ export function RequestPage({ intro, entity, call }: RequestPageProps) {
                       <RequestCheck
                         draft={{ entity, ...requestDraft(form.values) }}
                         template={rows.find(({ templateId }) => templateId === form.values.templateId)}
+                        plain={plain && form.values.keyFrom === 'server'}
                         onDecoded={(values, csr) => {
                           setDecoded({ csr, values })
                           form.clearErrors('csr')

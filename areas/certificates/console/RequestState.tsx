@@ -19,11 +19,14 @@ export function RequestState({
   status,
   onHold = false,
   renewed = false,
+  withdrawn = false,
 }: {
   status: RequestStatus
   onHold?: boolean
+  withdrawn?: boolean | undefined
   /** Another has taken its certificate's place. */ renewed?: boolean
 }) {
+  if (withdrawn) return <Status of="cancelled" label={t('Withdrawn')} />
   if (onHold && status === 'revoked') return <Status of="onHold" />
   const state = <Status of={kinds[status]} label={t(requestStatusLabels[status])} />
   if (!renewed) return state

@@ -25,15 +25,18 @@ const titles: Record<Step['step'], (step: Step) => string> = {
   collected: () => t('Collected'),
 }
 
+export const approversText = (names: string, others: number): string =>
+  others > 0
+    ? t('{names} or {others, plural, one {# other} other {# others}} can approve', { names, others })
+    : t('{names} can approve', { names })
+
 /** Who did it, or who can do it now. */
 function whoText({ step, state, who, others }: Step, own: boolean): string {
   const names = who.join(', ')
   if (step === 'approved' && state === 'now')
     return who.length === 0
       ? t('Nobody else may approve here. An administrator can give somebody the right to.')
-      : others > 0
-        ? t('{names} or {others, plural, one {# other} other {# others}} can approve', { names, others })
-        : t('{names} can approve', { names })
+      : approversText(names, others)
   if (step === 'made' && state === 'later') return t('After the last approval')
   if (step === 'made' && state === 'now' && own) return t('When it is collected')
   if (step === 'made' && state === 'now') return t('It is being issued')

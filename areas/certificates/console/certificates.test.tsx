@@ -58,12 +58,17 @@ describe('the one page to ask', () => {
   test('begins for a person with a key that is made for them, and is sent with one press', async () => {
     const { user } = own()
     expect(await screen.findByRole('heading', { level: 1, name: 'Request a certificate' }, patient)).toBeDefined()
-    await screen.findByRole('radio', { name: /Make the key for me/ }, patient)
+    await screen.findByText(/^The key is made for you/, {}, patient)
+    // What a clerk need not know stands in folds, which are closed.
+    const folds = ['Another key', 'All that stands in it']
+    for (const fold of folds) expect((await screen.findByText(fold, {}, patient)).closest('details')?.open).toBe(false)
+    expect(screen.getAllByText(/CSR|PKCS#12|RSA|P-256|sages/).every((part) => part.closest('details') !== null)).toBe(true)
     expect(screen.getAllByRole('radio').map((radio) => [radio.getAttribute('value'), (radio as HTMLInputElement).checked])).toEqual([
       ['server', true],
       ['csr', false],
     ])
     await screen.findByText(/^It goes to approvers first/, {}, patient)
+    const able = screen.getByText(/can approve$/).textContent
     await user.click(screen.getByRole('button', { name: 'Request certificate' }))
     const steps = within(await screen.findByRole('region', { name: 'Progress' }, patient))
     expect(steps.getAllByRole('listitem').map((one) => within(one).getByRole('img').getAttribute('aria-label'))).toEqual([
@@ -73,13 +78,14 @@ describe('the one page to ask', () => {
       'Not yet',
     ])
     expect(steps.getByText('Approved 0 of 1')).toBeDefined()
-    expect(steps.getByText(/can approve$/)).toBeDefined()
+    expect(steps.getByText(/can approve$/).textContent).toBe(able)
     await expectAccessible()
   })
 
   test('suggests the form of devices where the request names machines, and takes the request there', async () => {
     const name = newName()
     const { user, router } = own()
+    await user.click(await screen.findByText('Another key', {}, patient))
     await user.click(await screen.findByRole('radio', { name: /I have a certificate request/ }, patient))
     await user.click(screen.getByRole('textbox', { name: /Certificate request/ }))
     await user.paste(csrFor(name))
@@ -184,6 +190,31 @@ describe('a request with a CSR', () => {
     await user.click(screen.getByRole('button', { name: 'Request certificate' }))
     expect(await screen.findByRole('heading', { level: 1, name: 'Certificate issued' }, patient)).toBeDefined()
   })
+})
+
+test('what waits stands among the views of the inventory, and who took a request back is not told that it was denied', async () => {
+  as(pki.ada)
+  const [taken, kept] = [newName(), newName()]
+  const { requestId } = await requested('TLSServer', taken)
+  await requested('TLSServer', kept)
+  await pki.ada.call(calls.withdraw, { requestId })
+  as(pki.bob)
+  const waiting = showScreen(<CertificateList />, { at: '/search/certificate?tab=waiting' })
+  expect(await screen.findByRole('link', { name: new RegExp(kept) }, patient)).toBeDefined()
+  const views = within(screen.getByRole('navigation', { name: 'Views of certificates' }))
+  expect(views.getAllByRole('link').map((tab) => [tab.textContent, tab.getAttribute('aria-current')])).toEqual([
+    ['All', null],
+    ['Ending in 30 days', null],
+    ['Recently issued', null],
+    ['Waiting', 'page'],
+    ['Mine', null],
+  ])
+  await expectAccessible()
+  waiting.unmount()
+  showScreen(<Approvals />, { at: `${screens.approvals.path}?tab=all` })
+  const row = within(await screen.findByRole('row', { name: new RegExp(taken) }, patient))
+  expect(row.getByText('Withdrawn')).toBeDefined()
+  expect(row.queryByText('Denied')).toBeNull()
 })
 
 test('a person without permissions is told where nothing is offered', async () => {

@@ -70,6 +70,7 @@ export async function presentRequests(
       requestId: request.id,
       status: requestStatus(request.stage, end?.revoked !== undefined, request.serial_hex === null),
       onHold: isHold(end?.revoked),
+      ...(request.stage === 'withdrawn' ? { withdrawn: true } : {}),
       renewed: end?.renewed === true,
       ...(request.renews === null ? {} : { renews: request.renews }),
       templateName: request.template_name,
@@ -171,5 +172,6 @@ export function detailsOf(
     request_id: request.id,
     certificate_id: certificate?.id ?? '',
     error: request.stage === 'withdrawn' ? '' : request.error,
+    ...(request.stage === 'withdrawn' ? { withdrawn: true } : {}),
   }
 }

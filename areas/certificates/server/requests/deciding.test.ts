@@ -321,6 +321,9 @@ describe('a request', () => {
   test('can be withdrawn while it waits, and then not be approved', async () => {
     const { requestId, name } = await waiting()
     expect(await pki.ada.call(calls.withdraw, { requestId })).toEqual({ status: 'denied' })
+    // The specification has one status for both; that nobody denied it stands beside it.
+    const { request } = await pki.bob.call(calls.approval, { requestId })
+    expect([request.status, request.withdrawn]).toEqual(['denied', true])
     expect(await refusal(approve(pki.bob, requestId))).toMatchObject({ code: 'closed' })
     expect(await refusal(pki.ada.call(calls.withdraw, { requestId }))).toMatchObject({ code: 'closed' })
     expect(await issuedOf(name)).toBe(0)

@@ -28,7 +28,7 @@ async function tell(db: Database, tenantId: string, userIds: readonly string[], 
 }
 
 /** Everybody who may approve and can sign in, but those named: the requester and the holder. */
-export const otherApprovers = async (db: Database, tenantId: string, but: readonly (string | null | undefined)[]): Promise<string[]> =>
+const otherApprovers = async (db: Database, tenantId: string, but: readonly (string | null | undefined)[]): Promise<string[]> =>
   (await peopleWhoMay(db, tenantId, 'certApprovals', but)).map(({ id }) => id)
 
 /** Everybody who may approve, but the requester and the holder. */

@@ -3,6 +3,7 @@
 import { approvalsOf, reopenApproval } from '#areas/approvals/service.ts'
 import { refusal } from '#areas/authorities/refusals.ts'
 import { findTemplate } from '#areas/templates/service.ts'
+import { fullName, peopleWhoMay } from '#areas/users/service.ts'
 import type { Handlers } from '#core/server/serve.ts'
 import type { certificates } from '../../contract.ts'
 import { namesChanged, wantsNewKey } from '../../renewal-rules.ts'
@@ -11,10 +12,11 @@ import { presentRequests } from '../inventory/presenter.ts'
 import { oldKeyRefusal } from '../inventory/siblings.ts'
 import { collectKey } from '../issuing/collect.ts'
 import { madeByProtocol } from '../store.ts'
-import { otherApprovers, tellApprovers } from './notices.ts'
+import { tellApprovers } from './notices.ts'
 import { decodedRequest, finderIn, prepare, readCsr, type Draft } from './prepare.ts'
 import { changeRequest, countRequests, findRequest, lockRequest, requestPage } from './request-store.ts'
 import { findingsOf } from './severity.ts'
+import { mostNamed } from './steps.ts'
 import { beginningOfHour, recordOf, refuse, sampleOf, submit } from './submit.ts'
 import { howRequestDecided, subjectOf, withdrawRequest } from './voting.ts'
 
@@ -42,16 +44,19 @@ export const requestHandlers: RequestHandlers = {
         issueApprovers: prepared.issueApprovers,
       }
     const { notBefore, notAfter, ...planned } = prepared.planned
-    const tooFewApprovers =
-      prepared.needed > 0 &&
-      (await transact(({ db }) => otherApprovers(db, viewer.tenantId, [viewer.userId, prepared.holder?.id]))).length < prepared.needed
+    const able =
+      prepared.needed === 0
+        ? []
+        : await transact(({ db }) => peopleWhoMay(db, viewer.tenantId, 'certApprovals', [viewer.userId, prepared.holder?.id]))
     return {
       ...decoded,
       planned: { ...planned, notBefore: notBefore.toISOString(), notAfter: notAfter.toISOString() },
       findings: prepared.findings,
       faults: [],
       issueApprovers: prepared.needed,
-      tooFewApprovers,
+      tooFewApprovers: able.length < prepared.needed,
+      approvers: able.slice(0, mostNamed).map(fullName),
+      otherApprovers: Math.max(0, able.length - mostNamed),
     }
   },
 

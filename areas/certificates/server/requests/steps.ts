@@ -11,7 +11,7 @@ import { bringsKey, type CertificateRecord, type RequestRecord } from '../store.
 type Step = z.input<typeof RequestStep>
 
 /** So many of those who can agree are named; the others are counted. */
-const mostNamed = 3
+export const mostNamed = 3
 
 export async function stepsOf(
   db: Database,
