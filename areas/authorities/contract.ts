@@ -147,7 +147,9 @@ export const authorities = contract({
       parent: 'manage',
     },
   },
-  records: { authority: { singular: 'Authority', plural: 'Authorities', needs: 'manageCAs', place: 40, list: {} } },
+  records: {
+    authority: { singular: 'Authority', plural: 'Authorities', needs: 'manageCAs', place: 40, list: { parent: 'authorities.manage' } },
+  },
   calls: {
     ...lifecycleCalls,
     list: {

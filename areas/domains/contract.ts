@@ -34,7 +34,7 @@ export const domains = contract({
     view: { path: '/admin/alloweddomains/:id', needs: 'manageDomains', title: 'Allowed domain', parent: 'list' },
   },
   records: {
-    domain: { singular: 'Domain', plural: 'Domains', needs: 'manageDomains', place: 60, list: {} },
+    domain: { singular: 'Domain', plural: 'Domains', needs: 'manageDomains', place: 60, list: { parent: 'domains.list' } },
   },
   calls: {
     search: {

@@ -8,6 +8,13 @@ export const home = contract({
   screens: {
     home: { path: '/home', needs: 'signedIn', title: 'Home', menu: { group: 'home', entry: 'home' } },
     about: { path: '/about', needs: 'signedIn', title: 'About', parent: 'home' },
+    documentation: {
+      path: '/documentation',
+      needs: 'signedIn',
+      title: 'Documentation',
+      also: 'manual, handbook, guide',
+      menu: { group: 'support', entry: 'news', tab: 'Documentation', place: 20 },
+    },
     api: { path: '/about/api', needs: 'signedIn', title: 'API reference', parent: 'about' },
   },
   calls: {

@@ -23,7 +23,7 @@ export const news = contract({
       needs: 'tenancyConfig',
       title: 'News',
       also: 'announcement, what is new, message to everybody',
-      menu: { group: 'support', entry: 'news' },
+      menu: { group: 'support', entry: 'news', tab: 'News', place: 10 },
     },
   },
   calls: {

@@ -49,7 +49,7 @@ export const sponsors = contract({
     edit: { path: '/identity/sponsor/edit/:id', needs: 'sponsorEdit', title: 'Edit sponsor', parent: 'manage' },
   },
   records: {
-    sponsor: { singular: 'Sponsor', plural: 'Sponsors', needs: 'manageSponsor', place: 35, list: {} },
+    sponsor: { singular: 'Sponsor', plural: 'Sponsors', needs: 'manageSponsor', place: 35, list: { parent: 'sponsors.manage' } },
   },
   calls: {
     search: {

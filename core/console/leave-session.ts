@@ -21,6 +21,17 @@ type Here = { pathname: string; search: string; hash?: string }
 
 let ending = false
 
+const heldKey = 'chancery-session'
+
+/** Notes in this tab that there is a session, or that the person has ended it, because a page that is loaded afterwards knows nothing of the last. */
+export function noteSession(held: boolean): void {
+  if (held) sessionStorage.setItem(heldKey, 'held')
+  else sessionStorage.removeItem(heldKey)
+}
+
+/** Whether this tab had a session that nobody ended here. */
+export const sessionHasEnded = (): boolean => sessionStorage.getItem(heldKey) !== null
+
 /** Notes that the person ends the session, because a stream, a refused call and the routes may hear of the end before the console is on its way out. */
 export function noteEnding(yes: boolean): void {
   ending = yes

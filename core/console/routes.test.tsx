@@ -364,11 +364,17 @@ describe('the shell', () => {
   })
 
   test('keeps a pinned page in the menu', async () => {
-    const { user } = open('/support/tickets')
+    const { user } = open('/support/tickets?closed=true')
     await heading('Tickets')
     await user.click(screen.getByRole('button', { name: 'Pin this page to the menu' }))
     expect(menu().getByRole('button', { name: 'Pinned' })).toBeDefined()
-    expect(preferencesStore.getState().pinned).toEqual([{ path: '/support/tickets', label: 'Tickets' }])
+    expect(preferencesStore.getState().pinned).toEqual([{ path: '/support/tickets?closed=true', label: 'Tickets' }])
+    const lit = () =>
+      menu()
+        .getAllByRole('link')
+        .filter((link) => link.hasAttribute('aria-current'))
+    expect(lit().map((link) => link.getAttribute('href'))).toEqual(['/support/tickets'])
+    expect(screen.getByRole('button', { name: 'Unpin this page' })).toBeDefined()
   })
 
   test('on a narrow screen opens the menu, which closes on the page that was chosen', async () => {

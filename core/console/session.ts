@@ -7,7 +7,7 @@ import { bootstrapStore, refreshBootstrap } from './bootstrap.ts'
 import { asCallFault } from './call-fault.ts'
 import { readCookie } from './cookies.ts'
 import { forgetDrafts } from './kit/form-drafts.ts'
-import { forgetReadings, forgetSession, isSignedOutPath, leaveSession, noteEnding } from './leave-session.ts'
+import { forgetReadings, forgetSession, isSignedOutPath, leaveSession, noteEnding, noteSession } from './leave-session.ts'
 import { goTo, ownPath } from './navigate.ts'
 import { dispatch } from './send.ts'
 
@@ -49,6 +49,7 @@ const noteActivity = (): void => {
 /** Starts the clock; called when a signed-in person's shell appears. Returns how to stop it. */
 export function startSession(): () => void {
   stopSession()
+  noteSession(true)
   for (const activity of activities) window.addEventListener(activity, noteActivity, { passive: true })
   checkTimer = setInterval(look, checkEveryMilliseconds)
   schedule()
@@ -153,6 +154,7 @@ export async function endSession(ask: () => Promise<unknown>): Promise<void> {
 /** The session has ended because the person asked for it: nothing of theirs stays here. */
 async function sessionEnded(): Promise<void> {
   stopSession()
+  noteSession(false)
   forgetSession()
   forgetDrafts()
   goTo('/login')

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { menuGroups, mostEntries } from './menu.ts'
 import { placeFaults, type Located } from './places.ts'
+import { listScreens, type RecordShape } from './records.ts'
 
 const at = (name: string, more: Partial<Located>): Located => ({
   area: 'parcels',
@@ -21,6 +22,16 @@ describe('The map of the navigation', () => {
 
   test('calls no two entries of a group alike', () => {
     for (const { entries } of Object.values(menuGroups)) expect(new Set(Object.values(entries)).size).toBe(Object.keys(entries).length)
+  })
+})
+
+describe('The list of a kind of record', () => {
+  test('stands in the menu, below a screen of its room, or below the search', () => {
+    const kind = { singular: 'Parcel', plural: 'Parcels', needs: 'search' } as const
+    const placeOf = (list: RecordShape['list']) => listScreens('parcels', { parcel: { ...kind, ...(list && { list }) } })['parcelList']
+    expect(placeOf({ parent: 'parcels.manage' })).toMatchObject({ path: '/search/parcel', parent: 'parcels.manage' })
+    expect(placeOf({})).toMatchObject({ parent: 'search.search' })
+    expect(placeOf({ menu: { group: 'support', entry: 'tickets' } })?.parent).toBeUndefined()
   })
 })
 

@@ -15,8 +15,8 @@ export type RecordShape = {
   needs: Permission
   /** Orders the kinds as people look for them, the smallest first; 50 unless told. */
   place?: number
-  /** It has a list, at `/search/<kind>`. `needs` where that takes another permission than `needs` above; without `menu` it stands below the search. */
-  list?: { needs?: Permission; menu?: MenuPlace; also?: string; jumps?: readonly Jump[] }
+  /** It has a list, at `/search/<kind>`. `needs` where that takes another permission than `needs` above; without `menu` it stands below `parent`, or the search. */
+  list?: { needs?: Permission; menu?: MenuPlace; parent?: string; also?: string; jumps?: readonly Jump[] }
 }
 
 /** A kind as the console knows it. */
@@ -45,7 +45,7 @@ export const listScreens = (area: string, records: Readonly<Record<string, Recor
       if (list === undefined) return []
       const name = `${kind}List`
       const path = fillPath(searchScreen.path, { searchType: kind })
-      const place = list.menu === undefined ? { parent: 'search.search' } : { menu: list.menu }
+      const place = list.menu === undefined ? { parent: list.parent ?? 'search.search' } : { menu: list.menu }
       const found = { ...(list.also === undefined ? {} : { also: list.also }), ...(list.jumps === undefined ? {} : { jumps: list.jumps }) }
       return [[name, { area, name, path, needs: list.needs ?? needs, title: plural, lists: kind, ...place, ...found }]]
     }),

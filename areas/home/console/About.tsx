@@ -1,12 +1,10 @@
 // What runs here, who helps, what it is made of.
 
-import { Anchor, Modal, Stack, Table, Text, TextInput } from '@mantine/core'
+import { Anchor, Stack, Table, Text, TextInput } from '@mantine/core'
 import { IconSearch } from '@tabler/icons-react'
 import { useState } from 'react'
-import { useSearchParams } from 'react-router'
 import { supportAddressOf, useBootstrap } from '#core/console/bootstrap.ts'
-import { LinkButton, TextLink } from '#core/console/kit/links.tsx'
-import { Markdown } from '#core/console/kit/Markdown.tsx'
+import { LinkButton } from '#core/console/kit/links.tsx'
 import { Page } from '#core/console/kit/Page.tsx'
 import { Facts, Section } from '#core/console/kit/Section.tsx'
 import { FaultAlert, Loaded } from '#core/console/kit/states.tsx'
@@ -15,6 +13,7 @@ import { t } from '#core/console/text.ts'
 import type { OutputOf } from '#core/contract/contract.ts'
 import { to } from '#core/contract/paths.ts'
 import { home } from '../contract.ts'
+import { DocumentList } from './DocumentList.tsx'
 
 type AboutFacts = OutputOf<typeof home.calls.about>
 
@@ -56,7 +55,7 @@ export function About() {
         <Text>
           {t('Write to')} <Anchor href={`mailto:${support}`}>{support}</Anchor>
         </Text>
-        <Documentation />
+        <DocumentList />
       </Section>
       <Section title={t('Licences')} intro={t('Chancery is free software under the Apache License 2.0. It is built on these packages.')}>
         <Loaded query={query}>
@@ -74,39 +73,6 @@ export function About() {
       </Section>
     </Page>
   )
-}
-
-function Documentation() {
-  const [search, setSearch] = useSearchParams()
-  const query = useCall(home.calls.documentation, {})
-  const open = search.get('document')
-  return (
-    <Loaded query={query}>
-      {({ files }) => (
-        <>
-          <ul style={{ margin: 0, paddingInlineStart: 18 }}>
-            {files.map(({ name, title }) => (
-              <li key={name}>
-                <TextLink to={to(home.screens.about, {}, { document: name })}>{title}</TextLink>
-              </li>
-            ))}
-          </ul>
-          <Modal
-            opened={open !== null}
-            onClose={() => setSearch({}, { preventScrollReset: true })}
-            title={files.find(({ name }) => name === open)?.title ?? t('Document')}
-            size="xl"
-          >
-            {open !== null && <Document name={open} />}
-          </Modal>
-        </>
-      )}
-    </Loaded>
-  )
-}
-
-function Document({ name }: { name: string }) {
-  return <Loaded query={useCall(home.calls.document, { name })}>{({ text }) => <Markdown text={text} />}</Loaded>
 }
 
 function Licences({ licences }: { licences: AboutFacts['licences'] }) {

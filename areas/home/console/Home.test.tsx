@@ -23,6 +23,7 @@ import { houseForScreens } from '#core/testing/screens.ts'
 import { home } from '../contract.ts'
 import { About } from './About.tsx'
 import { ApiReference } from './ApiReference.tsx'
+import { Documentation } from './Documentation.tsx'
 import { Home } from './Home.tsx'
 
 const { house, as } = await houseForScreens()
@@ -216,6 +217,18 @@ describe('About', () => {
     showScreen(<About />, { at: '/about' })
     await waitFor(() => expect(document.querySelector('[data-version-state]')?.getAttribute('data-version-state')).toBe('ERROR'))
     expect(screen.getAllByText('The version could not be read').length).toBeGreaterThan(0)
+  })
+})
+
+describe('The documentation', () => {
+  it('has a page of its own, which a browser that asks for the address gets, and opens a document there', async () => {
+    const page = await fetch(new URL('/documentation', house.origin), { headers: { accept: 'text/html' } })
+    expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
+    const shown = showScreen(<Documentation />, { at: '/documentation' })
+    await expectAccessible()
+    await shown.user.click(await screen.findByRole('link', { name: 'The house' }))
+    expect(await screen.findByRole('dialog', { name: 'The house' })).toBeDefined()
+    expect(shown.router.state.location.pathname + shown.router.state.location.search).toBe('/documentation?document=ARCHITECTURE.md')
   })
 })
 

@@ -8,6 +8,7 @@ export default show<typeof home>(
   {
     home: lazy(() => import('./Home.tsx')),
     about: lazy(() => import('./About.tsx')),
+    documentation: lazy(() => import('./Documentation.tsx')),
     api: lazy(() => import('./ApiReference.tsx')),
   },
   {

@@ -12,7 +12,7 @@ import { Status } from '#core/console/kit/Status.tsx'
 import { useTypedText } from '#core/console/kit/typed-text.ts'
 import { usePreference } from '#core/console/preferences.ts'
 import { useCall } from '#core/console/queries.ts'
-import { useLists, useRecordKinds } from '#core/console/rooms.ts'
+import { roomsStore, useLists, useRecordKinds } from '#core/console/rooms.ts'
 import { formatNumber, t } from '#core/console/text.ts'
 import type { OutputOf } from '#core/contract/contract.ts'
 import { to } from '#core/contract/paths.ts'
@@ -132,6 +132,14 @@ function Kinds() {
 function SavedQueries() {
   const views = usePreference('views')
   const mine = Object.values(views).flat()
+  const kinds = useRecordKinds()
+  const screens = roomsStore((rooms) => rooms.screens)
+  const listNamed = (path: string): string =>
+    t(
+      kinds.find(({ name }) => to(searchScreen, { searchType: name }) === path)?.plural ??
+        screens.find((screen) => screen.path === path)?.title ??
+        path,
+    )
   if (mine.length === 0)
     return (
       <EmptyState
@@ -149,7 +157,7 @@ function SavedQueries() {
           <li key={`${view.path} ${view.name}`}>
             <Link to={view.path + view.query} className={classes['hit'] ?? ''}>
               <span className={classes['name']}>{view.name}</span>
-              <span className={classes['detail']}>{view.path}</span>
+              <span className={classes['detail']}>{listNamed(view.path)}</span>
             </Link>
           </li>
         ))}

@@ -119,7 +119,9 @@ describe('Saved views', () => {
     await administrator.call(search.calls.keepView, { list: 'users.all', ...view })
     const shown = showScreen(<Search />, { at: '/search', path: '/search/:searchType?', viewer: { id: administrator.id } })
     await followViews(administrator.id)
-    expect(await screen.findByRole('link', { name: /Disabled people/ })).toHaveProperty('pathname', '/search/user')
+    const link = await screen.findByRole('link', { name: /Disabled people/ })
+    expect(link).toHaveProperty('pathname', '/search/user')
+    expect(link.textContent).toBe('Disabled peopleUsers')
     await expectAccessible()
     setPreference('views', { ...preferencesStore.getState().views, 'roles.all': [{ name: 'Own roles', path: '/search/role', query: '' }] })
     await waitFor(async () =>

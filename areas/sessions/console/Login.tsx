@@ -10,6 +10,7 @@ import { CallFault } from '#core/console/call-fault.ts'
 import { PasswordField, TextField } from '#core/console/kit/fields.tsx'
 import { Form } from '#core/console/kit/Form.tsx'
 import { Page } from '#core/console/kit/Page.tsx'
+import { sessionHasEnded } from '#core/console/leave-session.ts'
 import { ownPath } from '#core/console/navigate.ts'
 import { usePublicBrand, type PublicBrand } from '#core/console/public-brand.ts'
 import { useOffers } from '#core/console/rooms.ts'
@@ -52,6 +53,7 @@ export function Login() {
   const { signedIn, setupNeeded, disclaimer } = useBootstrap()
   const ways = useOffers(signInWays)
   const [step, setStep] = useState<Step>({ at: 'password' })
+  const [ended] = useState(sessionHasEnded)
   usePublicBrand(step.brand)
   const enter = () => enterConsole(redirect)
   const again = { label: t('Start again'), onClick: () => setStep({ at: 'password' }) }
@@ -79,6 +81,11 @@ export function Login() {
       {setupNeeded && (
         <Alert icon={<IconInfoCircle size={18} aria-hidden />} title={t('Chancery is not set up yet')}>
           {t('Open the set-up link that the server printed when it started. It works once, within 24 hours.')}
+        </Alert>
+      )}
+      {ended && (
+        <Alert role="status" icon={<IconInfoCircle size={18} aria-hidden />}>
+          {t('Your session has ended.')}
         </Alert>
       )}
       <Form

@@ -1,6 +1,7 @@
 import { fireEvent, screen } from '@testing-library/react'
-import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi, onTestFinished } from 'vitest'
 import { users } from '#areas/users/contract.ts'
+import { noteSession } from '#core/console/leave-session.ts'
 import { expectAccessible, showScreen, type Shown } from '#core/console/testing/render.tsx'
 import type { TestTenancy } from '#core/testing/house.ts'
 import { answering } from '#core/testing/little-server.ts'
@@ -66,6 +67,17 @@ describe('Sign-in', () => {
     await enterPassword(login(), '  ida ')
     await codeField()
     expect(server.asked.map(({ body }) => body)).toEqual([{ username: 'ida', password }])
+  })
+
+  it('says that the session has ended, where nobody ended it in this tab', async () => {
+    onTestFinished(() => noteSession(false))
+    const before = login('/login?redirect=%2Fsupport%2Ftickets')
+    expect(screen.queryByText('Your session has ended.')).toBeNull()
+    before.unmount()
+    noteSession(true)
+    login('/login?redirect=%2Fsupport%2Ftickets')
+    expect(screen.getByText('Your session has ended.')).toBeDefined()
+    await expectAccessible()
   })
 
   it('sets up the code the first time, by keyboard alone, and comes back to where one was', async () => {

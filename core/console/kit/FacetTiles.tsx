@@ -21,7 +21,7 @@ export function FacetTiles<Row>({ list, filter: name, rare = [] }: FacetTilesPro
   const { options, counts, chosen } = choicesOf(list, name, filter)
   const shown = options.filter(({ value }) => !rare.includes(value) || (counts?.[value] ?? 0) > 0 || chosen.includes(value))
   return (
-    <div className={classes['tiles']} role="group" aria-label={filter.label}>
+    <div data-strip className={classes['tiles']} role="group" aria-label={filter.label}>
       {shown.map(({ value, label }) => {
         const on = chosen.length === 1 && chosen[0] === value
         return (

@@ -30,7 +30,7 @@ export function ViewTabs({ listKeys, label, views }: { listKeys: readonly string
   ]
   const open = tabs.findLast((tab) => tab.open)
   return (
-    <nav className={classes['tabs']} aria-label={t('Views of {label}', { label: inSentence(label) })}>
+    <nav data-strip className={classes['tabs']} aria-label={t('Views of {label}', { label: inSentence(label) })}>
       {tabs.map((tab) => (
         <Link key={tab.key} to={tab.to} className={classes['tab'] ?? ''} {...(tab === open ? { 'aria-current': 'page' as const } : {})}>
           {tab.label}

@@ -159,8 +159,9 @@ export function Navigation({ rail, collapsible }: { rail: boolean; collapsible: 
 }
 
 function Item({ item, active, icon: ItemIcon }: { item: MenuItem; active: MenuItem | undefined; icon?: Icon }) {
-  const { pathname } = useLocation()
-  const current = item === active || (item.area === '' && item.path === pathname)
+  const { pathname, search } = useLocation()
+  // A pinned page is lit where no entry of the menu is: one place is where one is.
+  const current = item === active || (active === undefined && item.area === '' && item.path === pathname + search)
   return (
     <li>
       <Link

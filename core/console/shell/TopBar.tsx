@@ -56,8 +56,10 @@ export function TopBar({ line, drawer, onMenu, onPalette, onHelp }: TopBarProps)
 }
 
 function PinButton({ title }: { title: string }) {
-  const { pathname } = useLocation()
-  const pinned = usePreference('pinned').some((place) => place.path === pathname)
+  const { pathname, search } = useLocation()
+  // With what a list is filtered by: that is the page that one sees.
+  const path = pathname + search
+  const pinned = usePreference('pinned').some((place) => place.path === path)
   const says = pinned ? t('Unpin this page') : t('Pin this page to the menu')
   return (
     <Hint label={says}>
@@ -68,7 +70,7 @@ function PinButton({ title }: { title: string }) {
         visibleFrom="sm"
         aria-label={says}
         aria-pressed={pinned}
-        onClick={() => togglePinned({ path: pathname, label: title })}
+        onClick={() => togglePinned({ path, label: title })}
       >
         {pinned ? <IconPinFilled size={18} aria-hidden /> : <IconPin size={18} stroke={1.7} aria-hidden />}
       </ActionIcon>

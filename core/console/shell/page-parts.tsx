@@ -84,7 +84,7 @@ function Tabs({ inside }: { inside: boolean }) {
   if (item === undefined || item.tabs.length < 2) return undefined
   const open = openTab(item.tabs, address)
   return (
-    <nav className={classes['tabs']} aria-label={t(item.label)}>
+    <nav data-strip className={classes['tabs']} aria-label={t(item.label)}>
       {item.tabs.map((tab) => (
         <Link key={tab.path} to={tab.path} className={classes['tab'] ?? ''} {...(tab === open ? { 'aria-current': 'page' as const } : {})}>
           {t(tab.label)}
