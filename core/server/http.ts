@@ -16,6 +16,7 @@ import { callHeads, isWatched, makeRouter, matcherOf, type Match } from './route
 import type { EndpointAnswer, Respond } from './serve.ts'
 import { openShortWay } from './short-way.ts'
 import { openSocketWay } from './socket-way.ts'
+import { ClientGone } from './steps/input.ts'
 import { acceptStreams } from './streams.ts'
 import { endOfTick } from './tick.ts'
 
@@ -50,7 +51,7 @@ export async function openDoors(options: DoorsOptions): Promise<Doors> {
     ),
   )
   const isOfCalls = callHeads(rooms)
-  const mayBeFile = (path: string): boolean => !isOfCalls(path) && (!/^\/pki(?:\/|$)/i.test(path) || isScreen(path))
+  const mayBeFile = (path: string): boolean => isScreen(path) || (!isOfCalls(path) && !/^\/pki(?:\/|$)/i.test(path))
   const steps = { call: lifeOfACall(options.identify), endpoint: lifeOfAnEndpoint(options.identify) }
 
   const answerRequest = async (incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> => {
@@ -240,7 +241,7 @@ const drained = (outgoing: ServerResponse, patience: number): Promise<void> =>
 async function answerFault(exchange: Exchange, error: unknown, { house, refusals }: DoorsOptions): Promise<void> {
   let fault = faultOf(error)
   // Who went away while still sending hears nothing, and nothing of ours is broken.
-  const gone = exchange.incoming.destroyed && !exchange.incoming.complete
+  const gone = error instanceof ClientGone || (exchange.incoming.destroyed && !exchange.incoming.complete)
   if (fault.status >= 500 && gone) house.log.debug({ request: exchange.facts.id, route: routeName(exchange.match) }, 'the client went away')
   else if (fault.status >= 500) house.log.error({ error, request: exchange.facts.id, route: routeName(exchange.match) }, fault.code)
   const { route } = exchange.match

@@ -88,6 +88,11 @@ async function readJson(incoming: IncomingMessage, limit: number): Promise<unkno
   }
 }
 
+/** Nobody is there to answer. */
+export class ClientGone extends Error {
+  override name = 'ClientGone'
+}
+
 const bodies = new WeakMap<IncomingMessage, Buffer>()
 
 /** For whoever has read the body before it was known who asks for it. */
@@ -108,7 +113,7 @@ export async function readBody(incoming: IncomingMessage, limit: number): Promis
     }
     const end = () => settle(() => resolve(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks)))
     const fail = (error: Error) => settle(() => reject(error))
-    const close = () => fail(new Error('The client went away before its request was whole'))
+    const close = () => fail(new ClientGone('The client went away before its request was whole'))
     const settle = (outcome: () => void) => {
       incoming.pause()
       incoming.off('data', take).off('end', end).off('error', fail).off('close', close)
