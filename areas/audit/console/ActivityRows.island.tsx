@@ -7,6 +7,7 @@ import { formatNumber, t } from '#core/console/text.ts'
 import type { OutputOf } from '#core/contract/contract.ts'
 import type { audit } from '../contract.ts'
 import { eventLabels } from '../event-labels.ts'
+import { actorWord } from './actor-word.ts'
 import classes from './LatestActivity.module.css'
 
 type Rows = OutputOf<(typeof audit)['calls']['recent']>['rows']
@@ -18,7 +19,7 @@ export const ActivityRows = ({ rows }: { rows: Rows }) => (
         <span>
           {eventLabels(area, name)}{' '}
           <Text span c="dimmed">
-            {times === 1 ? actor : t('{actor}, {times} times', { actor, times: formatNumber(times) })}
+            {times === 1 ? actorWord(actor) : t('{actor}, {times} times', { actor: actorWord(actor), times: formatNumber(times) })}
           </Text>
         </span>
         <Text span size="sm" c="dimmed" className={classes['state']}>

@@ -14,6 +14,7 @@ import { formatNumber, t } from '#core/console/text.ts'
 import { audit, type AuditEvent } from '../contract.ts'
 import { eventLabels } from '../event-labels.ts'
 import { About } from './About.tsx'
+import { actorWord } from './actor-word.ts'
 
 export function EventDrawer({ id, onClose }: { id: string; onClose: () => void }) {
   const query = useCall(audit.calls.event, { eventId: id })
@@ -33,7 +34,7 @@ function EventDetails({ event }: { event: AuditEvent }) {
         items={[
           { label: t('Time'), value: <DateTime at={event.at} /> },
           { label: t('Technical name'), value: <Mono value={`${event.area}.${event.name}`} /> },
-          { label: t('Who'), value: event.actor },
+          { label: t('Who'), value: actorWord(event.actor, event.actorId) },
           event.address !== '' && { label: t('From'), value: event.address },
           { label: t('Outcome'), value: <Status of={event.outcome} {...(event.outcome === 'refused' ? { label: t('Refused') } : {})} /> },
           event.named !== undefined && { label: t('About'), value: <About event={event} /> },

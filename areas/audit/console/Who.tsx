@@ -1,9 +1,14 @@
 import { Text } from '@mantine/core'
 import { formatLocale, t } from '#core/console/text.ts'
 import type { AuditEvent } from '../contract.ts'
+import { actorWord } from './actor-word.ts'
 
 /** Who did it, and on whose word: the request of somebody else, and those who agreed to it. */
-export function Who({ event: { actor, askedBy, agreedBy = [] } }: { event: Pick<AuditEvent, 'actor' | 'askedBy' | 'agreedBy'> }) {
+export function Who({
+  event: { actor, actorId, askedBy, agreedBy = [] },
+}: {
+  event: Pick<AuditEvent, 'actor' | 'actorId' | 'askedBy' | 'agreedBy'>
+}) {
   const approvers = new Intl.ListFormat(formatLocale(), { type: 'conjunction' }).format(agreedBy)
   const says =
     askedBy === undefined
@@ -15,7 +20,7 @@ export function Who({ event: { actor, askedBy, agreedBy = [] } }: { event: Pick<
         : t('on request of {requester}, approved by {approvers}', { requester: askedBy, approvers })
   return (
     <>
-      {actor}
+      {actorWord(actor, actorId)}
       {says !== undefined && (
         <Text component="span" display="block" size="xs" c="dimmed">
           {says}

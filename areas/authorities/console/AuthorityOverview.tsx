@@ -15,11 +15,11 @@ import { countText } from './count-text.ts'
 import { ExternalCertificate } from './ExternalCertificate.tsx'
 import { OfflineCertificate } from './OfflineCertificate.tsx'
 
-const kindTexts: Record<AuthorityKind, string> = {
-  root: 'Root: signs itself',
-  subordinate: 'Below an authority here',
-  outside: 'Below an outside authority',
-  offline: 'Offline: its key is not here',
+const kindTexts: Record<AuthorityKind, { label: string }> = {
+  root: { label: 'Root: signs itself' },
+  subordinate: { label: 'Below an authority here' },
+  outside: { label: 'Below an outside authority' },
+  offline: { label: 'Offline: its key is not here' },
 }
 
 export function AuthorityOverview({ authority }: { authority: AuthorityView }) {
@@ -59,7 +59,7 @@ export function AuthorityOverview({ authority }: { authority: AuthorityView }) {
         <Section title={t('Authority')}>
           <Facts
             items={[
-              { label: t('Kind'), value: t(kindTexts[kind]) },
+              { label: t('Kind'), value: t(kindTexts[kind].label) },
               { label: t('Key'), value: keyAlgorithms[keyAlgorithm].label },
               {
                 label: t('The key lives'),

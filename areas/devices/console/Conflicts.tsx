@@ -17,6 +17,7 @@ import { t } from '#core/console/text.ts'
 import type { OutputOf } from '#core/contract/contract.ts'
 import { to } from '#core/contract/paths.ts'
 import { devices } from '../contract.ts'
+import { typeWord } from './type-word.ts'
 import { kindWord, sourceWord } from './words.ts'
 
 type Conflict = OutputOf<typeof devices.calls.conflicts>['rows'][number]
@@ -66,7 +67,7 @@ function Open({ conflict }: { conflict: Conflict }) {
         columns={[
           { label: t('Device'), cell: (row) => <TextLink to={to(devices.screens.view, { id: row.id })}>{row.name}</TextLink> },
           { label: t('Source'), cell: (row) => sourceWord(row.source) },
-          { label: t('Device type'), cell: (row) => row.type },
+          { label: t('Device type'), cell: (row) => typeWord(row.type) },
           { label: t('Host name'), cell: (row) => row.hostname },
           { label: t('Owner'), cell: (row) => row.owner },
           ...(decides

@@ -19,6 +19,7 @@ import {
   type DeviceStatus,
   type IdentifierKind,
 } from '../rules.ts'
+import { typeWord } from './type-word.ts'
 import { kindWord, statusWord } from './words.ts'
 
 export type DeviceValues = {
@@ -61,7 +62,7 @@ export function DeviceFields({ form, owner, organisation }: { form: FormKit<Devi
           <SelectField
             {...form.field('type')}
             label={t('Device type')}
-            options={(types.data?.deviceTypes ?? []).map(({ name }) => ({ value: name, label: name }))}
+            options={(types.data?.deviceTypes ?? []).map(({ name }) => ({ value: name, label: typeWord(name) }))}
           />
           <SelectField
             {...form.field('status')}

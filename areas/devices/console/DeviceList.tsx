@@ -15,6 +15,7 @@ import { to } from '#core/contract/paths.ts'
 import { searchPageSize, searchScreen } from '#core/contract/search.ts'
 import { devices } from '../contract.ts'
 import { deviceStatuses, sourceKinds } from '../rules.ts'
+import { typeWord } from './type-word.ts'
 import { sourceWord, statusLook, statusWord } from './words.ts'
 
 const question = {
@@ -37,7 +38,7 @@ export function DeviceList() {
   const list = useList(devices.calls.search, {
     ...question,
     filters: {
-      type: { ...question.filters.type, label: t('Device type'), word: (value) => value },
+      type: { ...question.filters.type, label: t('Device type'), word: typeWord },
       status: {
         ...question.filters.status,
         label: t('Status'),
@@ -103,7 +104,7 @@ export function DeviceList() {
                 <Status of={statusLook[row.status]} label={statusWord(row.status)} />
               ),
           },
-          { key: 'type', label: t('Device type'), sort: true, cell: (row) => row.type },
+          { key: 'type', label: t('Device type'), sort: true, cell: (row) => typeWord(row.type), csv: (row) => row.type },
           { key: 'hostname', label: t('Host name'), cell: (row) => row.hostname },
           {
             key: 'serial',

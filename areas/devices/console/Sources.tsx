@@ -16,6 +16,7 @@ import { t } from '#core/console/text.ts'
 import { toastFault } from '#core/console/toast-fault.ts'
 import type { OutputOf } from '#core/contract/contract.ts'
 import { devices } from '../contract.ts'
+import { typeWord } from './type-word.ts'
 
 type Row = OutputOf<typeof devices.calls.searchSources>['rows'][number]
 
@@ -127,7 +128,7 @@ function SourceDialog({ row, onClose }: { row: Row | undefined; onClose: () => v
               <SelectField
                 {...form.field('deviceType')}
                 label={t('Device type of what it does not name')}
-                options={(types.data?.deviceTypes ?? []).map(({ name }) => ({ value: name, label: name }))}
+                options={(types.data?.deviceTypes ?? []).map(({ name }) => ({ value: name, label: typeWord(name) }))}
               />
               <TextAreaField {...form.field('roots')} label={t('Certificates to trust besides the public ones')} rows={3} />
               <SwitchField {...form.field('active')} label={t('Read every hour')} />
@@ -157,7 +158,7 @@ function SourceDialog({ row, onClose }: { row: Row | undefined; onClose: () => v
               <SelectField
                 {...form.field('deviceType')}
                 label={t('Device type of what it does not name')}
-                options={(types.data?.deviceTypes ?? []).map(({ name }) => ({ value: name, label: name }))}
+                options={(types.data?.deviceTypes ?? []).map(({ name }) => ({ value: name, label: typeWord(name) }))}
               />
               <TextAreaField {...form.field('roots')} label={t('Certificates to trust besides the public ones')} rows={3} />
               <SwitchField {...form.field('active')} label={t('Read every hour')} />

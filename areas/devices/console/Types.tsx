@@ -12,6 +12,7 @@ import { formatNumber, t } from '#core/console/text.ts'
 import { to } from '#core/contract/paths.ts'
 import { searchScreen } from '#core/contract/search.ts'
 import { devices } from '../contract.ts'
+import { typeWord } from './type-word.ts'
 
 export function Types() {
   const query = useCall(devices.calls.types, {})
@@ -33,7 +34,7 @@ export function Types() {
               rows={deviceTypes}
               rowId={({ name }) => name}
               columns={[
-                { label: t('Name'), cell: ({ name }) => name },
+                { label: t('Name'), cell: ({ name }) => typeWord(name) },
                 {
                   label: t('Devices'),
                   align: 'end',

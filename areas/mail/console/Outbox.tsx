@@ -49,7 +49,7 @@ export function Outbox() {
         columns={[
           {
             key: 'subject',
-            label: t('Subject'),
+            label: t('Subject line'),
             link: (row) => `${to(mail.screens.outbox)}?${withMail(row.id)}`,
             cell: (row) => row.subject,
           },
@@ -108,7 +108,7 @@ function Mail({ id }: { id: string }) {
           <Stack gap="md">
             <Facts
               items={[
-                { label: t('Subject'), value: subject },
+                { label: t('Subject line'), value: subject },
                 { label: t('To'), value: recipient, copy: recipient },
                 { label: t('Written'), value: <DateTime at={queuedAt} /> },
               ]}

@@ -9,6 +9,7 @@ import { formatNumber, t } from '#core/console/text.ts'
 import { to } from '#core/contract/paths.ts'
 import { searchPageSize, searchScreen } from '#core/contract/search.ts'
 import { roles } from '../contract.ts'
+import { roleDescription } from './role-words.ts'
 
 const question = { key: 'roles.all', filters: { held: {} }, sort: 'name', size: searchPageSize } as const
 
@@ -34,7 +35,7 @@ export function RoleList() {
         rowName={(row) => row.name}
         columns={[
           { key: 'name', label: t('Name'), sort: true, link: (row) => to(roles.screens.view, { id: row.id }), cell: (row) => row.name },
-          { key: 'description', label: t('Description'), cell: (row) => row.description },
+          { key: 'description', label: t('Description'), cell: (row) => roleDescription(row.description), csv: (row) => row.description },
           {
             key: 'people',
             label: t('People'),

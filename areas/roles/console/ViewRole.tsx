@@ -12,6 +12,7 @@ import { to } from '#core/contract/paths.ts'
 import { searchScreen } from '#core/contract/search.ts'
 import { roles } from '../contract.ts'
 import { PermissionTable } from './PermissionTable.tsx'
+import { roleDescription } from './role-words.ts'
 
 export function ViewRole() {
   const { id = '' } = useParams()
@@ -27,7 +28,7 @@ export function ViewRole() {
   return (
     <DetailPage
       title={role.name}
-      intro={role.description === '' ? undefined : role.description}
+      intro={role.description === '' ? undefined : roleDescription(role.description)}
       actions={[
         !role.builtIn &&
           may('roleEdit', 'View') && { label: t('Edit role'), icon: IconPencil, primary: true, to: to(roles.screens.edit, { id }) },

@@ -52,7 +52,7 @@ export function AddVisit() {
             </SimpleGrid>
             <SelectField
               {...form.field('hostId')}
-              label={t('Host')}
+              label={t('Host of the visit')}
               hint={t('Type a part of a name')}
               options={options}
               onSearch={onSearch}

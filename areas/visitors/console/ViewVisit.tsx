@@ -47,7 +47,10 @@ function OneVisit({ visit }: { visit: Visit }) {
         <Section title={t('Details')}>
           <Facts
             items={[
-              { label: t('Host'), value: <TextLink to={to(users.screens.view, { id: visit.host.id })}>{visit.host.name}</TextLink> },
+              {
+                label: t('Host of the visit'),
+                value: <TextLink to={to(users.screens.view, { id: visit.host.id })}>{visit.host.name}</TextLink>,
+              },
               { label: t('From'), value: <DateTime at={visit.from} /> },
               { label: t('Until'), value: <DateTime at={visit.until} /> },
               { label: t('Arrived'), value: visit.arrivedAt === undefined ? '' : <DateTime at={visit.arrivedAt} /> },

@@ -34,7 +34,7 @@ export function Visits() {
             csv: (row) => row.state,
           },
           { key: 'company', label: t('Company'), cell: (row) => row.company },
-          { key: 'host', label: t('Host'), cell: (row) => row.host.name },
+          { key: 'host', label: t('Host of the visit'), cell: (row) => row.host.name },
           { key: 'from', label: t('From'), cell: (row) => <DateTime at={row.from} />, csv: (row) => row.from },
           { key: 'until', label: t('Until'), cell: (row) => <DateTime at={row.until} />, csv: (row) => row.until },
         ]}

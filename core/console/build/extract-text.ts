@@ -92,7 +92,8 @@ export function textsOf(name: string, code: string, contract = false): string[] 
     const whole = literal(node)
     if (
       whole !== undefined &&
-      (holdsValue.test(whole) || (contract && sentence.test(whole) && (whole.includes(' ') || name.endsWith('menu.ts'))))
+      (holdsValue.test(whole) ||
+        (contract && sentence.test(whole) && (/ |^\p{Lu}\p{Ll}+-\p{Ll}+$/u.test(whole) || name.endsWith('menu.ts'))))
     )
       texts.add(whole)
   })

@@ -4,20 +4,29 @@
 import * as z from 'zod'
 import { t } from '../text.ts'
 
-const formats: Record<string, string> = {
-  email: 'Enter an e-mail address such as name@example.org',
-  url: 'Enter an address that starts with https://',
-  uuid: 'Choose one of the list',
-  datetime: 'Enter a date and a time',
-  date: 'Enter a date',
-  ipv4: 'Enter an IPv4 address',
-  ipv6: 'Enter an IPv6 address',
+/** As `says`, so that they are found for translation. */
+const formats: Record<string, { says: string }> = {
+  email: { says: 'Enter an e-mail address such as name@example.org' },
+  url: { says: 'Enter an address that starts with https://' },
+  uuid: { says: 'Choose one of the list' },
+  datetime: { says: 'Enter a date and a time' },
+  date: { says: 'Enter a date' },
+  ipv4: { says: 'Enter an IPv4 address' },
+  ipv6: { says: 'Enter an IPv6 address' },
 }
+
+const words = {
+  choose: { says: 'Choose one of the list' },
+  enter: { says: 'Enter a value' },
+  whole: { says: 'Enter a whole number' },
+  check: { says: 'Check this value' },
+  form: { says: 'Check how this is written' },
+} as const
 
 const absent = (value: unknown) => value === undefined || value === null || value === ''
 
 /** Nobody types an id. */
-const wanted = ({ inst }: { inst?: unknown }): string => (inst instanceof z.ZodUUID ? 'Choose one of the list' : 'Enter a value')
+const wanted = ({ inst }: { inst?: unknown }): string => (inst instanceof z.ZodUUID ? words.choose.says : words.enter.says)
 
 z.config({
   customError(issue) {
@@ -27,15 +36,15 @@ z.config({
         return absent(issue.input)
           ? wanted(issue)
           : issue.expected === 'number' || issue.expected === 'int'
-            ? 'Enter a whole number'
-            : 'Check this value'
+            ? words.whole.says
+            : words.check.says
       case 'invalid_format':
-        return absent(issue.input) ? wanted(issue) : (formats[issue.format ?? ''] ?? 'Check how this is written')
+        return absent(issue.input) ? wanted(issue) : (formats[issue.format ?? '']?.says ?? words.form.says)
       case 'invalid_value':
-        return 'Choose one of the list'
+        return words.choose.says
       case 'too_small':
         return absent(issue.input)
-          ? 'Enter a value'
+          ? words.enter.says
           : t(
               text
                 ? 'Use at least {least} characters'
@@ -49,7 +58,7 @@ z.config({
           most: Number(issue.maximum),
         })
       default:
-        return 'Check this value'
+        return words.check.says
     }
   },
 })

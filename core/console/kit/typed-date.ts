@@ -2,7 +2,7 @@
 // has: `2026-03-31`, or `2026-03-31T09:00`.
 
 import { preferencesStore } from '../preferences.ts'
-import { formatLocale } from '../text.ts'
+import { formatLocale, t } from '../text.ts'
 
 export const dateLocale = (): string => {
   const { dateLocale: own } = preferencesStore.getState()
@@ -39,12 +39,12 @@ const orderOf = (locale: string): Part[] =>
     .formatToParts(0)
     .flatMap(({ type }) => (isPart(type) ? [type] : []))
 
-/** "dd/mm/yyyy", as the locale has it. */
+/** "dd/mm/yyyy", as the locale has it, in the letters of the language that the console speaks. */
 export const dayPattern = (locale: string, withTime: boolean): string =>
   formatOf(locale)
     .formatToParts(0)
-    .map(({ type, value }) => (isPart(type) ? { year: 'yyyy', month: 'mm', day: 'dd' }[type] : value))
-    .join('') + (withTime ? ' hh:mm' : '')
+    .map(({ type, value }) => (isPart(type) ? { year: t('yyyy'), month: t('mm'), day: t('dd') }[type] : value))
+    .join('') + (withTime ? ` ${t('hh:mm')}` : '')
 
 /** Undefined for nothing; what cannot be read comes back as it was typed, for the call's shape to refuse. */
 export function readDay(typed: string, locale: string, withTime: boolean): string | undefined {
