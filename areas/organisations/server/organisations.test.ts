@@ -254,6 +254,34 @@ describe('A role given in an organisation', () => {
     expect((await shown())?.View).not.toContain('orgTree')
   })
 
+  test('draws nobody in from outside, neither as a member nor by a role', async () => {
+    const [region, other] = [await added('Own region'), await added('Other region')]
+    const desk = await added('Own desk', region)
+    const officer = await acme.person({ permissions: ['orgView', 'userView'] })
+    const [inside, outside, nowhere] = [
+      await acme.person({ permissions: [] }),
+      await acme.person({ permissions: [] }),
+      await acme.person({ permissions: [] }),
+    ]
+    const role = await ada.call(roles.calls.add, { name: 'Officer of people', api: ['orgEdit'] })
+    const light = await ada.call(roles.calls.add, { name: 'Sees organisations', api: ['orgView'] })
+    await ada.call(setPermission, { id: region, userId: officer.id, roleId: role.id, given: true })
+    await ada.call(setOfPerson, { userId: inside.id, organisationIds: [region, other] })
+    await ada.call(setOfPerson, { userId: outside.id, organisationIds: [other] })
+    for (const { id } of [outside, nowhere, ada]) {
+      await expect(officer.call(setOfPerson, { userId: id, organisationIds: [desk] })).rejects.toMatchObject(missing)
+      await expect(officer.call(setPermission, { id: desk, userId: id, roleId: light.id, given: true })).rejects.toMatchObject({
+        status: 400,
+        code: 'unknownPerson',
+      })
+    }
+    expect((await ada.call(people, { id: region, below: true })).rows.map(({ id }) => id)).toEqual([inside.id])
+    await officer.call(setOfPerson, { userId: inside.id, organisationIds: [desk] })
+    await officer.call(setPermission, { id: desk, userId: inside.id, roleId: light.id, given: true })
+    // What lies outside of the part stays as it is.
+    expect((await ada.call(ofPerson, { userId: inside.id })).map(({ id }) => id).toSorted()).toEqual([desk, other].toSorted())
+  })
+
   test('ends on its day, when it is taken, and with the account', async () => {
     const id = await added('Temporary')
     const guest = await acme.person({ permissions: [] })

@@ -8,7 +8,7 @@ import { pathsTo } from '../rules.ts'
 import { deleteGrant, insertGrant, listAtPaths } from './grant-store.ts'
 import { deleteMembers, idsOfMembers, insertMembers, listOfPeople } from './member-store.ts'
 import { findAbove, lineOf } from './presenter.ts'
-import { covers, needScope, scopeOf } from './scope.ts'
+import { covers, needScope, reaches, scopeOf } from './scope.ts'
 import { findRow, lockRow, lockRows } from './store.ts'
 
 type OfPeople = Pick<Handlers<typeof organisations>, 'people' | 'ofPerson' | 'setOfPerson' | 'permissions' | 'setPermission'>
@@ -48,6 +48,7 @@ export const ofPeople: OfPeople = {
     // Who may not see users anywhere names nobody by an id either.
     if ((await scopeOf(tenancy, viewer, 'userView')).length === 0) fault('denied', { params: { permission: 'userView' } })
     if ((await holdPerson(db, viewer.tenantId, userId)) === undefined) fault('missing')
+    if (!(await reaches(tenancy, scope, userId))) fault('missing')
     const wanted = await lockRows(tenancy, scope, organisationIds)
     if (wanted.length !== new Set(organisationIds).size) fault('unknown')
     const held = (await listOfPeople(tenancy, [userId])).filter(({ path }) => covers(scope, path))
@@ -94,7 +95,8 @@ export const ofPeople: OfPeople = {
   },
 
   async setPermission({ id, userId, roleId, given, until }, { db, tenancy, viewer, emit, now, fault }) {
-    const row = (await lockRow(tenancy, await needScope(tenancy, viewer, 'orgEdit'), id)) ?? fault('missing')
+    const scope = await needScope(tenancy, viewer, 'orgEdit')
+    const row = (await lockRow(tenancy, scope, id)) ?? fault('missing')
     const [role] = await findRoles(db, viewer.tenantId, [roleId])
     if (role === undefined) return fault('unknownRole')
     const beyond = beyondInRoles([role], viewer.permission)
@@ -106,6 +108,7 @@ export const ofPeople: OfPeople = {
     }
     if (until !== undefined && new Date(until) <= now) fault('past')
     if ((await findPerson(db, viewer.tenantId, userId)) === undefined) fault('unknownPerson')
+    if (!(await reaches(tenancy, scope, userId))) fault('unknownPerson')
     await insertGrant(tenancy, { organisationId: id, userId, roleId, until: until === undefined ? undefined : new Date(until) })
     emit('permitted', { organisationId: id, userId, roleId, ...(until === undefined ? {} : { until }) }, id)
     return {}

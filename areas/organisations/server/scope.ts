@@ -7,6 +7,7 @@ import type { Viewer } from '#core/server/serve.ts'
 import type { Tenancy } from '#core/server/tenancy.ts'
 import { isWithin } from '../rules.ts'
 import { listOfPerson } from './grant-store.ts'
+import { listOfPeople } from './member-store.ts'
 import type { Scope } from './store.ts'
 
 const whole: Scope = ['']
@@ -30,6 +31,10 @@ export async function needScope(tenancy: Tenancy, viewer: Viewer, permission: Pe
 }
 
 export const covers = (scope: Scope, path: string): boolean => scope.some((above) => isWithin(path, above))
+
+/** Whether somebody belongs to a part of a scope. Who does not is unknown there, or an officer of a part could draw anybody of the tenancy into it. */
+export const reaches = async (tenancy: Tenancy, scope: Scope, userId: string): Promise<boolean> =>
+  covers(scope, '') || (await listOfPeople(tenancy, [userId])).some(({ path }) => covers(scope, path))
 
 /** The part of a scope that lies at a path and below it. */
 export const within = (scope: Scope, path: string): Scope => (covers(scope, path) ? [path] : scope.filter((inner) => isWithin(inner, path)))
