@@ -33,6 +33,7 @@ import {
   takeUsername,
   updateUser,
   type ActivationLink,
+  type UserFilter,
   type UserRecord,
 } from './server/store.ts'
 
@@ -298,9 +299,14 @@ export const selectPeople = async (
     )
   ).map(fromRow)
 
-/** The people after one of an id, by their ids: for what goes through all of them. */
-export const listPeopleAfter = async (db: Database, tenantId: string, after: string | undefined, most: number): Promise<Person[]> =>
-  (await listUsersAfter(db, tenantId, after, most)).map(fromRow)
+/** The people of a filter after one of an id, by their ids: for what goes through all of them. */
+export const listPeopleAfter = async (
+  db: Database,
+  tenantId: string,
+  filter: UserFilter,
+  after: string | undefined,
+  most: number,
+): Promise<Person[]> => (await listUsersAfter(db, tenantId, filter, after, most)).map(fromRow)
 
 /** Which of these names belong to people of the tenancy, by the name in small letters. */
 export { findOwnUsernames } from './server/store.ts'

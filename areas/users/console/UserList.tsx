@@ -10,7 +10,7 @@ import { askForList, useList } from '#core/console/kit/list.ts'
 import { Page } from '#core/console/kit/Page.tsx'
 import { Status } from '#core/console/kit/Status.tsx'
 import { t } from '#core/console/text.ts'
-import { to } from '#core/contract/paths.ts'
+import { to, type Query } from '#core/contract/paths.ts'
 import { searchPageSize } from '#core/contract/search.ts'
 import { users } from '../contract.ts'
 import { originLabels } from '../creation.ts'
@@ -51,6 +51,7 @@ export function UserList() {
       createdUntil: { label: t('Created until'), options: [], word: dayWord, silent: true },
     },
   })
+  const { page: _page, size: _size, sort: _sort, direction: _direction, ...narrowed } = list.input
   const add = may('userAdd', 'View') ? (
     <LinkButton to={to(users.screens.add)} leftSection={<IconUserPlus size={16} stroke={1.8} aria-hidden />}>
       {t('New user')}
@@ -62,7 +63,7 @@ export function UserList() {
         list={list}
         label={t('Users')}
         search={t('Name, username or e-mail address')}
-        {...(may('userView') ? { exportable: { from: users.endpoints.export.path, fileName: 'users.csv' } } : {})}
+        {...(may('userView') ? { exportable: { from: to(users.endpoints.export, {}, narrowed as Query), fileName: 'users.csv' } } : {})}
         rowId={(row) => row.id}
         rowName={(row) => `${row.givenName} ${row.familyName}`}
         columns={[

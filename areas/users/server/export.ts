@@ -1,18 +1,30 @@
-// All people as a file: what the viewer may read of them, or the columns that were asked for.
+// The people of a list as a file: what the viewer may read of them, or the columns that were asked for.
 
 import { rolesOf } from '#areas/roles/service.ts'
 import { exportAnswer } from '#core/server/export.ts'
 import { commonFault, invalidField } from '#core/server/fault.ts'
 import type { EndpointRequest } from '#core/server/serve.ts'
+import { parseExactly, readQuery } from '#core/server/steps/input.ts'
 import { withTenancy } from '#core/server/tenancy.ts'
 import { actorOf } from '#core/server/visiting.ts'
 import { attributeAccess, attributeList } from '../attributes.ts'
 import { users } from '../contract.ts'
 import { presentPerson } from '../presenter.ts'
 import { findAttributes, listPeopleAfter, type Person } from '../service.ts'
+import { filterOf } from './filter.ts'
+import { countByStatus, type UserFilter } from './store.ts'
 
 /** What a file can hold: nothing that is sealed, and nothing that another room has. */
 const exported = attributeList.filter(({ source }) => source === 'account' || source === 'kept' || source === 'fact')
+
+const Filter = users.calls.search.input.omit({ page: true, size: true, sort: true, direction: true })
+
+/** Reads what the list is narrowed to; the file has its own order. */
+function readFilter(url: URL) {
+  const narrowed = new URL(url)
+  narrowed.searchParams.delete('fields')
+  return parseExactly(Filter, readQuery(narrowed, Filter))
+}
 
 type Row = { person: Person; values: Readonly<Record<string, string>>; roles: string }
 
@@ -24,11 +36,17 @@ export async function exportPeople({ viewer, house, facts, now, url }: EndpointR
   if (hidden.length > 0) throw commonFault('denied', { params: { permission: hidden.join(', ') } })
   const unknown = wanted.filter((name) => !exported.some((one) => one.name === name))
   if (unknown.length > 0) throw invalidField('fields', `A file does not hold ${unknown.join(', ')}`)
+  const filter = filterOf(readFilter(url), viewer, now)
+  let finds: Pick<UserFilter, 'finds'> | undefined
   const readable = attributeAccess.readable(viewer, 'all')
   const columns = exported.filter(({ name }) => readable.has(name) && (wanted.length === 0 || wanted.includes(name)))
   const read = (after: Row | undefined, size: number) =>
     withTenancy(house, tenantId, async (tenancy): Promise<Row[]> => {
-      const people = await listPeopleAfter(tenancy.db, tenantId, after?.person.id, size)
+      if (finds === undefined) {
+        const counted = await countByStatus(tenancy.db, tenantId, filter)
+        finds = counted.finds === undefined ? {} : { finds: counted.finds }
+      }
+      const people = await listPeopleAfter(tenancy.db, tenantId, { ...filter, ...finds }, after?.person.id, size)
       const kept = await findAttributes(
         tenancy,
         people.map(({ id }) => id),

@@ -1,5 +1,5 @@
 import { roles } from '#areas/roles/contract.ts'
-import { beyondInRoles, findRoles, holdAdministrators, idsOfMembers, membersOf, rolesOf, setRoles } from '#areas/roles/service.ts'
+import { beyondInRoles, findRoles, holdAdministrators, membersOf, rolesOf, setRoles } from '#areas/roles/service.ts'
 import { findTenancy } from '#areas/tenancy/service.ts'
 import { readUsernamePattern } from '#areas/tenancy/username-pattern.ts'
 import { to } from '#core/contract/paths.ts'
@@ -10,7 +10,6 @@ import { invalidField, type FaultDetail } from '#core/server/fault.ts'
 import { countAttempt, giveBack } from '#core/server/limits.ts'
 import { on, serve, type CallContext } from '#core/server/serve.ts'
 import { firstSteps } from '#core/server/slots.ts'
-import { attributeAccess, attributeNamed } from '../attributes.ts'
 import { users } from '../contract.ts'
 import { addDays, daysInColumn, firstDayOf, origins } from '../creation.ts'
 import { inviteAnew } from '../invitations.ts'
@@ -19,9 +18,9 @@ import { dependantsOf, removeAccount } from '../removal.ts'
 import { identifyingFields, mayEdit, mayIdentify, protectedFields, usernameFault, type IdentifyingField } from '../rules.ts'
 import { addPerson, countPeople, emailKey, findPeople, fullName, invitedAmong, outgrownAmong, searchPeople } from '../service.ts'
 import { isNameOfOthers, signInNameFor } from '../sign-in-names.ts'
-import { idsWithAttribute } from './attribute-store.ts'
-import { countMade, countWithoutLink, idsMade, idsWithoutLink, longestWaiting } from './creation-store.ts'
+import { countMade, countWithoutLink, longestWaiting } from './creation-store.ts'
 import { exportPeople } from './export.ts'
+import { filterOf } from './filter.ts'
 import {
   anyCanSignIn,
   countByStatus,
@@ -38,34 +37,8 @@ import {
 export default serve(
   users,
   {
-    async search(
-      { page, size, text, sort, direction, status, roleId, passType, attributes, createdFrom, createdUntil, origin, link },
-      { db, viewer, now, fault },
-    ) {
-      const wanted = { ...attributes, ...(passType === undefined || passType === '' ? {} : { passType }) }
-      // A field that one may not read tells its value also by the order, and by who is found.
-      const hidden = attributeAccess.hiddenAmong(viewer, [
-        ...Object.keys(wanted),
-        attributeOfSort[sort ?? 'name'],
-        ...((createdFrom ?? createdUntil ?? origin ?? link) ? ['createTimestamp'] : []),
-      ])
-      if (hidden.length > 0) fault('hiddenField', { params: { fields: hidden.join(', ') } })
-      for (const name of Object.keys(wanted)) if (attributeNamed(name)?.source !== 'kept') fault('notSearched', { params: { field: name } })
-      const among = [
-        ...(roleId === undefined ? [] : [idsOfMembers(viewer.tenantId, roleId)]),
-        ...Object.entries(wanted).map(([name, value]) => idsWithAttribute(viewer.tenantId, name, value)),
-        ...((createdFrom ?? createdUntil ?? origin)
-          ? [
-              idsMade(viewer.tenantId, {
-                from: createdFrom === undefined ? undefined : new Date(createdFrom),
-                until: createdUntil === undefined ? undefined : new Date(addDays(createdUntil, 1)),
-                origin,
-              }),
-            ]
-          : []),
-        ...(link === undefined ? [] : [idsWithoutLink(viewer.tenantId, link, now)]),
-      ]
-      const filter = { text, status, among }
+    async search({ page, size, sort, direction, ...asked }, { db, viewer, now }) {
+      const filter = filterOf({ ...asked, sort }, viewer, now)
       const { counts, total, more, ...found } = await countByStatus(db, viewer.tenantId, filter)
       const rows = await pageOfUsers(db, viewer.tenantId, { ...filter, ...found }, { page, size, sort, direction })
       return { rows: rows.map(rowOf), total, more, facets: { status: counts } }
@@ -332,15 +305,6 @@ const rowOf = (row: UserRecord) => ({
 })
 
 const waitingShown = 10
-
-/** What a column of the list tells of, by the name that says who may read it. */
-const attributeOfSort = {
-  name: 'familyName',
-  username: 'username',
-  emailAddress: 'emailAddress',
-  lastSuccessfulLogin: 'lastSuccessfulLogin',
-  createdAt: 'createTimestamp',
-} as const
 
 const columnOf = {
   username: 'username',

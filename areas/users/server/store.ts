@@ -72,17 +72,6 @@ export const findUserRows = async (db: Database, tenantId: string, ids: readonly
     ? []
     : tables(db).selectFrom('users').selectAll().where('tenant_id', '=', tenantId).where('id', '=', anyOf(ids)).execute()
 
-/** Everybody after an id, by the ids. */
-export const listUsersAfter = (db: Database, tenantId: string, after: string | undefined, most: number): Promise<UserRecord[]> =>
-  tables(db)
-    .selectFrom('users')
-    .selectAll()
-    .where('tenant_id', '=', tenantId)
-    .$if(after !== undefined, (query) => query.where('id', '>', after ?? ''))
-    .orderBy('id')
-    .limit(most)
-    .execute()
-
 /** Those of these who can sign in, the oldest first. */
 export const activeAmong = (db: Database, tenantId: string, ids: readonly string[], most: number): Promise<UserRecord[]> =>
   tables(db)
@@ -192,6 +181,21 @@ export const pageOfUsers = (
     .orderBy('users.id', direction)
     .limit(size)
     .offset((page - 1) * size)
+    .execute()
+
+/** Everybody of a filter after an id, by the ids. */
+export const listUsersAfter = (
+  db: Database,
+  tenantId: string,
+  filter: UserFilter,
+  after: string | undefined,
+  most: number,
+): Promise<UserRecord[]> =>
+  usersMatching(db, tenantId, filter)
+    .selectAll('users')
+    .$if(after !== undefined, (query) => query.where('users.id', '>', after ?? ''))
+    .orderBy('users.id')
+    .limit(most)
     .execute()
 
 export const countUsers = async (db: Database, tenantId: string, filter: UserFilter): Promise<number> =>

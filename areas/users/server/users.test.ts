@@ -620,3 +620,18 @@ describe('A user who is deleted', () => {
     ])
   })
 })
+
+test('The file of a list holds exactly those whom the list shows, and says what it cannot be narrowed by', async () => {
+  const one = await acme.person({ permissions: [], familyName: 'Exportable', givenName: 'Only' })
+  const other = await acme.person({ permissions: [], familyName: 'Exportable', givenName: 'Other' })
+  await grace.call(users.calls.setEnabled, { id: other.id, enabled: false })
+  const linesOf = async (query: string) =>
+    (await (await grace.fetch(`${users.endpoints.export.path}${query}`)).text()).trim().split('\r\n').slice(1)
+  const all = await linesOf('')
+  expect(all.length).toBe((await grace.call(users.calls.search, {})).total)
+  expect((await linesOf('?text=exportable')).length).toBe(2)
+  const disabled = await linesOf('?text=exportable&status=disabled&fields=familyName')
+  expect(disabled).toEqual([expect.stringContaining(other.id)])
+  expect((await linesOf('?text=exportable&status=active')).map((line) => line.includes(one.id))).toEqual([true])
+  expect((await grace.fetch(`${users.endpoints.export.path}?nonsense=1`)).status).toBe(400)
+})
