@@ -8,8 +8,8 @@ export type Heard = 'wait' | 'refused' | { say?: Uint8Array }
 /** `first` is said at once. After the last step has gone on, TLS begins. */
 export type Dialogue = { first?: Uint8Array; steps: readonly ((heard: Buffer) => Heard)[] }
 
-/** More than any server says before TLS. */
-export const mostHeard = 65_536
+/** More than any server says before TLS. All of it is read again with each piece that comes, so it is little. */
+export const mostHeard = 16_384
 
 const say = (text: string) => ({ say: Buffer.from(text, 'latin1') })
 
@@ -28,9 +28,11 @@ const line = (begin: string, refusal: RegExp, then: Heard) => (heard: Buffer) =>
   const lines = heard.toString('latin1').split('\n').slice(0, -1)
   return lines.some((one) => one.startsWith(begin)) ? then : lines.some((one) => refusal.test(one)) ? 'refused' : 'wait'
 }
-const holds = (wanted: RegExp, refusal: RegExp, then: Heard) => (heard: Buffer) => {
+/** Looks for one thing behind the first place of another, never from each place anew: what the server sends is not to be trusted with that. */
+const holds = (begin: string, end: RegExp, refusal: RegExp, then: Heard) => (heard: Buffer) => {
   const text = heard.toString('utf8')
-  return wanted.test(text) ? then : refusal.test(text) ? 'refused' : 'wait'
+  const at = text.indexOf(begin)
+  return at >= 0 && end.test(text.slice(at)) ? then : refusal.test(text) ? 'refused' : 'wait'
 }
 
 const ldapName = Buffer.from('1.3.6.1.4.1.1466.20037', 'ascii')
@@ -122,11 +124,12 @@ export function dialogueOf(kind: StartTlsKind, { name, port }: { name: string; p
         first: Buffer.from(head),
         steps: [
           holds(
-            /<starttls[\s\S]*<\/(?:\w+:)?features>/,
+            '<starttls',
+            /<\/(?:\w+:)?features>/,
             /<\/(?:\w+:)?features>|<\/(?:\w+:)?stream>/,
             say("<starttls xmlns='urn:ietf:params:xml:ns:xmpp-tls'/>"),
           ),
-          holds(/<proceed\b[^>]*>/, /<failure\b|<\/(?:\w+:)?stream>/, {}),
+          holds('<proceed', />/, /<failure\b|<\/(?:\w+:)?stream>/, {}),
         ],
       }
     }

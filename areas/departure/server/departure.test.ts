@@ -107,6 +107,20 @@ describe('An export', () => {
     expect(await session.call(calls.read, {})).toMatchObject({ export: { state: 'failed' } })
   })
 
+  test('takes the place of the one before, so that they do not pile up', async () => {
+    const session = await admin.session()
+    const { id: before } = await session.call(calls.export, {})
+    await house.runJob(jobs.exports)
+    expect((await fetchFile(session, { id: before })).status).toBe(200)
+    house.clock.advance(1000)
+    const { id } = await session.call(calls.export, {})
+    expect((await fetchFile(session, { id: before })).status).toBe(404)
+    await house.runJob(jobs.exports)
+    expect((await fetchFile(session, { id })).status).toBe(200)
+    const { rows } = await owner.query('select distinct export_id as id from tenancy_export_parts where tenant_id = $1', [acme.id])
+    expect(rows).toEqual([{ id }])
+  })
+
   test('goes on behind the last part where the server died', async () => {
     const session = await admin.session()
     const { id } = await session.call(calls.export, {})

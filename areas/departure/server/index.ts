@@ -8,7 +8,7 @@ import { departure } from '../contract.ts'
 import { exportDays, waitingDays } from '../rules.ts'
 import { exportedTables, giveOut, holdsAll, makeExports, namesOf } from './export.ts'
 import { removeDue } from './remove.ts'
-import { findNewestExport, findRunningExport, insertExport } from './store.ts'
+import { deleteExports, findNewestExport, findRunningExport, insertExport } from './store.ts'
 
 const day = 86_400_000
 
@@ -61,6 +61,8 @@ export default serve(
       await requireFreshProof(house, db, viewer, now)
       if (!holdsAll(viewer)) fault('notAll')
       if ((await findRunningExport(tenancy)) !== undefined) fault('running')
+      // One is kept: many of some gigabytes each would fill the database of all.
+      await deleteExports(tenancy, now)
       const id = timeOrderedId(now)
       const names = namesOf(await exportedTables(db))
       await insertExport(tenancy, {
