@@ -25,6 +25,10 @@ import { stateLabels } from '../rules.ts'
 
 type Credential = OutputOf<typeof fidosync.calls.get>
 
+/** What Microsoft Graph says; another provider may say something else. */
+const attestationText = (level: string): string =>
+  level === 'attested' ? t('Attested') : level === 'notAttested' ? t('Not attested') : level
+
 export function SyncedCredential() {
   const { id = '' } = useParams()
   const query = useCall(fidosync.calls.get, { credentialId: id })
@@ -115,7 +119,7 @@ function Overview({ credential, edits }: { credential: Credential; edits: boolea
             { label: t('Provider'), value: credential.provider },
             { label: t('Name at the provider'), value: credential.providerName },
             { label: t('Model'), value: credential.model },
-            { label: t('Attestation'), value: credential.attestation },
+            { label: t('Attestation'), value: attestationText(credential.attestation) },
             { label: 'AAGUID', value: <Mono value={credential.aaguid} /> },
             { label: t('Id'), value: <Mono value={credentialId} />, copy: credentialId },
             ...(createdAt === undefined ? [] : [{ label: t('Created'), value: <DateTime at={createdAt} /> }]),

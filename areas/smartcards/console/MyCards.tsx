@@ -5,10 +5,13 @@ import { useState } from 'react'
 import { useViewer } from '#core/console/bootstrap.ts'
 import { confirm } from '#core/console/kit/confirm.tsx'
 import { DateTime } from '#core/console/kit/DateTime.tsx'
+import { LinkButton } from '#core/console/kit/links.tsx'
 import { Page } from '#core/console/kit/Page.tsx'
 import { Facts, Section } from '#core/console/kit/Section.tsx'
 import { EmptyState, FaultAlert, LoadingState } from '#core/console/kit/states.tsx'
 import { useCall, useSend } from '#core/console/queries.ts'
+import { pathOfPlace, roomsStore, useOffers } from '#core/console/rooms.ts'
+import { selfActions } from '#core/console/slots.ts'
 import { t } from '#core/console/text.ts'
 import { toastFault } from '#core/console/toast-fault.ts'
 import { toast } from '#core/console/toasts.ts'
@@ -38,7 +41,7 @@ export function MyCards() {
           <FaultAlert fault={query.error} />
         )
       ) : cards.length === 0 || none ? (
-        <EmptyState title={t('You have no smartcard')} text={t('The card desk gives you one, or you ask for one where that is offered.')} />
+        <NoCard />
       ) : (
         <Stack gap="md">
           <AtReader cards={cards} />
@@ -138,5 +141,20 @@ function OwnCard({ card }: { card: Card }) {
         )}
       </Stack>
     </Section>
+  )
+}
+
+/** Leads to the form by which a person asks for a card, where there is one. */
+function NoCard() {
+  const viewer = useViewer()
+  const rooms = roomsStore()
+  const asking = useOffers(selfActions).find(({ key }) => key === 'card')
+  const path = asking === undefined ? undefined : pathOfPlace(rooms, viewer.permission.View, asking)
+  return (
+    <EmptyState
+      title={t('You have no smartcard')}
+      text={t('The card desk gives you one, or you ask for one where that is offered.')}
+      {...(path === undefined ? {} : { action: <LinkButton to={path}>{t('Request smartcard')}</LinkButton> })}
+    />
   )
 }
