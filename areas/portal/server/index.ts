@@ -143,13 +143,9 @@ export default serve(portal, {
     await enter(tenantId)
     actAs({ userId: anonymous.id, name: anonymous.name })
     if (!isOffered) fault('notOffered', { fields: [{ field: 'templateId', says: 'Choose one of the templates' }] })
-    // Never given back: it reads what a stranger sends.
-    await countAttempt(
-      house.database,
-      'publicLink',
-      { account: `portal ${tenantId}`, from: networkOf(request.address), address: request.address },
-      now,
-    )
+    // Never given back: it reads what a stranger sends. By the network alone: counted for all, strangers would spend what others may ask for.
+    const from = networkOf(request.address)
+    await countAttempt(house.database, 'publicLink', { account: `portal check ${tenantId} ${from}`, from, address: request.address }, now)
     return {
       faults: csr.trim() === '' ? [] : await faultsOfAnonymous(house, { tenantId, templateId, csr, values, contactEmail: '', comment: '' }),
     }

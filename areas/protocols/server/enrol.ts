@@ -176,7 +176,7 @@ function take(
 }
 
 /**
- * Whether a request is the one that the transaction is about, sent again: the very same bytes, or the same key with the same names. Clients make the transaction's
+ * Whether a request is the one that the transaction is about, sent again: the very same bytes, or the same key with the same names, and of a renewal the same certificate. Clients make the transaction's
  * ID of their key, so that key and ID alone say nothing of what is asked for; nor does a renewal with the same key ask for the certificate that it renews.
  */
 export function isRepeat(
@@ -185,8 +185,10 @@ export function isRepeat(
   { spki, details }: Asked,
   names: Names = {},
 ): boolean {
+  // A renewal with the same RSA key and names is byte for byte the one before it.
+  if (before.renews !== ('renews' in by ? by.renews.id : null)) return false
   if (before.csr !== null && csr !== undefined && before.csr.equals(csr)) return true
-  if (before.key_hash !== keyHashOf(spki) || before.renews !== ('renews' in by ? by.renews.id : null)) return false
+  if (before.key_hash !== keyHashOf(spki)) return false
   // Of a key that the protocol has proven nothing is kept but what came of its names.
   if (before.csr === null || csr === undefined) return bySource(before.names) === bySource(names)
   const read = readStoredRequest(before.csr)

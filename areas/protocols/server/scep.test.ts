@@ -90,6 +90,10 @@ describe('A device with a challenge', () => {
     const renewed = await renew()
     expect(leafOf(renewed).serialNumber).not.toBe(leafOf(first).serialNumber)
     expect(leafOf(await renew()).serialNumber).toBe(leafOf(renewed).serialNumber)
+    // RSA signs the same bytes alike: the next renewal is the same request, by another certificate.
+    const next = { ...held, certificate: parseCertificate(renewed.certificates[0] ?? new Uint8Array()) }
+    const again = await client.send({ type: 'RenewalReq', content: bare.csr, by: next, transactionId: 'of the key' })
+    expect(leafOf(again).serialNumber).not.toBe(leafOf(renewed).serialNumber)
   })
 
   test('whose names are not those of the challenge gets nothing, and the challenge is still good', async () => {

@@ -38,7 +38,7 @@ import { findSecretByHash } from './secret-store.ts'
 import type { SecretRecord, TransactionRecord } from './store.ts'
 import { findTransactionByKey } from './transaction-store.ts'
 import { enrolAddress, policyFor, windowsName } from './windows-policy.ts'
-import { countRequest, countWrongSecret, faultAnswer, hashOf, noStore, openDoor, plainAnswer, type Door } from './wire.ts'
+import { countRequest, countWrongBeside, countWrongSecret, faultAnswer, hashOf, noStore, openDoor, plainAnswer, type Door } from './wire.ts'
 
 const mostBytes = 128 * 1024
 
@@ -205,7 +205,7 @@ async function proofOf(asked: Asked, signer: Certificate | undefined, about: Omi
     if (typeof renews === 'string') return no({ cause: 'certificate', refused: renews })
     const secret = envelope.token === undefined ? undefined : await knownSecret(door, envelope.token.password)
     // A machine still sends the password that it was set up with, long gone by then: it is let in all the same, yet nobody tries many so.
-    if (secret === undefined && envelope.token !== undefined) await countWrongSecret(door)
+    if (secret === undefined && envelope.token !== undefined) await countWrongBeside(door, renews.id)
     if (secret !== undefined && (secret.holder_id ?? undefined) !== renews.holderUserId)
       return no({ cause: 'certificate', refused: otherPerson })
     return { renews }

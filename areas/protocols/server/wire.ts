@@ -65,6 +65,10 @@ export const countRequest = ({ house, address, now }: Door): Promise<unknown> =>
 export const countWrongSecret = ({ house, profile, address, now }: Door): Promise<LimitTicket[]> =>
   countAttempt(house.database, 'publicLink', { account: `enrolment ${profile.id}`, from: address, address }, now)
 
+/** Counts a wrong secret beside a certificate that proved itself, by that alone: counted by the profile, machines that renew would shut it. */
+export const countWrongBeside = ({ house, profile, now }: Door, certificateId: string): Promise<LimitTicket[]> =>
+  countAttempt(house.database, 'publicLink', { account: `enrolment ${profile.id} by ${certificateId}` }, now)
+
 /** Counts a try before its work, by its address alone: counted by its profile, strangers would keep the devices of the profile out. */
 export const countTry = ({ house, address, now }: Door): Promise<LimitTicket[]> =>
   countAttempt(house.database, 'publicLink', { address }, now)
