@@ -212,6 +212,11 @@ export const directories = contract({
           name: z.string(),
           userId: Id.optional(),
           fields: z.array(z.object({ name: z.string(), here: z.string(), there: z.string() })),
+          /** The names of the roles that groups give, and of those that the directory takes away again. */
+          given: z.array(z.string()),
+          taken: z.array(z.string()),
+          /** With which name a new person will sign in. */
+          signInName: z.string().optional(),
           state: z.enum(['planned', 'done', 'failed']),
           says: z.string(),
         }),

@@ -50,15 +50,17 @@ function Summary({ plan: { run, facets, mayApprove, done, failed } }: { plan: Pl
   const discard = useSend(directories.calls.discard)
   const ending = (facets.kind['disabled'] ?? 0) + (facets.kind['missing'] ?? 0)
   const start = async (): Promise<void> => {
+    const what = t(
+      '{fresh, number} people are added, {changed, number} changed, {enabled, number} enabled and {ending, number} disabled, as the plan shows. What was changed here since is left out.',
+      { fresh: facets.kind['new'] ?? 0, changed: facets.kind['changed'] ?? 0, enabled: facets.kind['enabled'] ?? 0, ending },
+    )
+    const held = run.status === 'held'
     const yes = await confirm({
-      title: t('Run this plan?'),
-      consequence: t(
-        '{fresh, number} people are added, {changed, number} changed, {enabled, number} enabled and {ending, number} disabled, as the plan shows. What was changed here since is left out.',
-        { fresh: facets.kind['new'] ?? 0, changed: facets.kind['changed'] ?? 0, enabled: facets.kind['enabled'] ?? 0, ending },
-      ),
+      title: held ? t('Run this plan, which was held?') : t('Run this plan?'),
+      consequence: held ? t('It was held: {reason}. {what}', { reason: run.reason.replace(/\.$/, ''), what }) : what,
       action: t('Run this plan'),
       keep: t('Not now'),
-      danger: ending > 0,
+      danger: held || ending > 0,
     })
     if (yes) await approve.run({ planId: run.id }).catch(() => {})
   }
@@ -138,6 +140,17 @@ function Changes({ id, plan }: { id: string; plan: Plan }) {
           label: t('What changes'),
           cell: (row) => (
             <Stack gap={0}>
+              {row.signInName !== undefined && <Text size="sm">{t('Signs in as {name}', { name: row.signInName })}</Text>}
+              {row.given.map((role) => (
+                <Text size="sm" key={`given ${role}`}>
+                  {t('Gets the role {role}', { role })}
+                </Text>
+              ))}
+              {row.taken.map((role) => (
+                <Text size="sm" key={`taken ${role}`}>
+                  {t('Loses the role {role}', { role })}
+                </Text>
+              ))}
               {row.fields.map(({ name, here, there }) => (
                 <Text size="sm" key={name}>
                   {here === ''
@@ -147,7 +160,13 @@ function Changes({ id, plan }: { id: string; plan: Plan }) {
               ))}
             </Stack>
           ),
-          csv: (row) => row.fields.map(({ name, there }) => `${name}=${there}`).join('; '),
+          csv: (row) =>
+            [
+              ...(row.signInName === undefined ? [] : [`signInName=${row.signInName}`]),
+              ...row.given.map((role) => `+role ${role}`),
+              ...row.taken.map((role) => `-role ${role}`),
+              ...row.fields.map(({ name, there }) => `${name}=${there}`),
+            ].join('; '),
         },
         {
           key: 'says',

@@ -236,9 +236,20 @@ describe('A plan', () => {
     const clerk = await acme.person({ permissions: ['ssoConfig'] })
     await expect(clerk.call(change, { id: directoryId, ...rest, groupRoles })).rejects.toMatchObject({ code: 'beyond' })
     await ada.call(change, { id: directoryId, ...rest, groupRoles })
-    await ran()
+    // Whoever approves the plan sees which roles it gives, and with which name somebody new signs in.
+    slapd.modify(
+      [person('fresh'), `dn: cn=desk,${base}\nchangetype: modify\nadd: member\nmember: uid=fresh,ou=people,${base}\n`].join('\n'),
+    )
+    const { rows } = await planned()
     const [{ id } = { id: '' }] = await found('p5@example.org')
+    expect(rows.find((row) => row.userId === id)).toMatchObject({ given: ['Desk'], taken: [] })
+    expect(rows.find((row) => row.kind === 'new')).toMatchObject({ given: ['Desk'], signInName: expect.stringMatching(/^fresh@acme/) })
+    await ran()
+    expect((await found('fresh@example.org')).map(({ username }) => username)).toEqual([rows.find((row) => row.kind === 'new')?.signInName])
     expect((await ada.call(users.calls.read, { id })).roles).toMatchObject([{ name: 'Desk' }])
+    slapd.modify(`dn: cn=desk,${base}\nchangetype: modify\ndelete: member\nmember: uid=p5,ou=people,${base}\n`)
+    expect((await planned()).rows.find((row) => row.userId === id)).toMatchObject({ given: [], taken: ['Desk'] })
+    await ran()
     await ada.call(change, { id: directoryId, ...rest })
   })
 

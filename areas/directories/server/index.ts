@@ -2,7 +2,7 @@ import { FilterParser } from 'ldapts'
 import { randomUUID } from 'node:crypto'
 import { networkAddresses } from '#areas/configuration/infrastructure.ts'
 import { sealForTenant } from '#areas/keys/sealing.ts'
-import { beyondInRoles, findRoles } from '#areas/roles/service.ts'
+import { beyondInRoles, findRoles, rolesOf } from '#areas/roles/service.ts'
 import { attributeAccess } from '#areas/users/attributes.ts'
 import { rightsHere } from '#areas/users/rights.ts'
 import { offer } from '#core/contract/slots.ts'
@@ -17,7 +17,7 @@ import { directories } from '../contract.ts'
 import { DirectoryError, findFew, passwordPurpose, readEntry, withDirectory, type Read } from './connection.ts'
 import { findFewAccounts, withGraph } from './entra.ts'
 import { makePlan, type Planner } from './plan.ts'
-import { goOn } from './run.ts'
+import { goOn, signInNameOf } from './run.ts'
 import {
   countChanges,
   countPeople,
@@ -35,6 +35,7 @@ import {
   lockRun,
   updateDirectory,
   updateRun,
+  type ChangeRecord,
   type DirectoryDraft,
   type DirectoryRecord,
   type RunRecord,
@@ -44,6 +45,23 @@ import { planWrite, readWrites, runWrite } from './writing.ts'
 
 const mostFew = 200
 const keepRuns = 90 * 86_400_000
+
+type Granted = { given: string[]; taken: string[] }
+const noGrants: Granted = { given: [], taken: [] }
+
+/** Which roles a change gives and takes, as things stand; of one that was done, only what it gave to a new person is known. */
+async function grantedBy({ kind, state, user_id, role_ids }: ChangeRecord, directory: DirectoryRecord, tenancy: Tenancy): Promise<Granted> {
+  const { db, tenantId } = tenancy
+  if (kind === 'missing' || kind === 'conflict' || directory.group_roles.length === 0) return noGrants
+  if (kind !== 'new' && state !== 'planned') return noGrants
+  const held = user_id === null || kind === 'new' ? [] : await rolesOf(db, tenantId, user_id)
+  const there = await findRoles(db, tenantId, role_ids)
+  const byGroups = new Set(directory.group_roles.map(({ roleId }) => roleId))
+  return {
+    given: there.filter(({ id }) => !held.some((role) => role.id === id)).map(({ name }) => name),
+    taken: held.filter(({ id }) => byGroups.has(id) && !role_ids.includes(id)).map(({ name }) => name),
+  }
+}
 
 export default serve(
   directories,
@@ -176,6 +194,18 @@ export default serve(
       const kinds: Record<string, number> = {}
       for (const one of counts) kinds[one.kind] = (kinds[one.kind] ?? 0) + one.count
       const readable = attributeAccess.readable(viewer, 'all')
+      const signInNames = new Map<string, string>()
+      for (const row of rows)
+        if (row.kind === 'new' && row.state === 'planned')
+          signInNames.set(
+            String(row.position),
+            await signInNameOf(
+              tenancy,
+              row.fields.map(({ name, there }) => [name, there] as const),
+            ),
+          )
+      const granted = new Map<string, Granted>()
+      for (const row of rows) granted.set(String(row.position), await grantedBy(row, directory, tenancy))
       return {
         rows: rows.map((row) => ({
           id: String(row.position),
@@ -183,6 +213,10 @@ export default serve(
           name: row.name,
           ...(row.user_id === null ? {} : { userId: row.user_id }),
           fields: row.fields.filter(({ name }) => readable.has(name)),
+          ...(readable.has('roles') ? (granted.get(String(row.position)) ?? noGrants) : noGrants),
+          ...(row.kind === 'new' && row.state === 'planned' && readable.has('username')
+            ? { signInName: signInNames.get(String(row.position)) ?? '' }
+            : {}),
           state: row.state,
           says: row.says,
         })),

@@ -21,7 +21,7 @@ import { signInNameFor } from '#areas/users/sign-in-names.ts'
 import { noPermission } from '#core/contract/permissions.ts'
 import { Fault } from '#core/server/fault.ts'
 import type { House, TenantWork } from '#core/server/house.ts'
-import { withTenancy } from '#core/server/tenancy.ts'
+import { withTenancy, type Tenancy } from '#core/server/tenancy.ts'
 import { directories } from '../contract.ts'
 import { isOfAccount } from '../mapping.ts'
 import {
@@ -137,6 +137,12 @@ async function doChange(house: House, directory: DirectoryRecord, answered: Answ
   })
 }
 
+/** The sign-in name that somebody new gets from what the directory says; another where it is taken meanwhile. */
+export const signInNameOf = ({ db, tenantId }: Tenancy, said: readonly (readonly [string, string])[]): Promise<string> => {
+  const values: Readonly<Record<string, string>> = Object.fromEntries(said)
+  return signInNameFor(db, tenantId, values['username'] ?? (values['emailAddress'] ?? '').replace(/@.*$/, ''))
+}
+
 async function addFrom(house: House, directory: DirectoryRecord, answered: Answered, work: TenantWork): Promise<void> {
   const { change } = answered
   const { tenancy, emitFor } = work
@@ -153,7 +159,7 @@ async function addFrom(house: House, directory: DirectoryRecord, answered: Answe
     ),
   }
   await needFreeAddress(work, draft.emailAddress)
-  const username = await signInNameFor(db, tenantId, values['username'] ?? draft.emailAddress.replace(/@.*$/, ''))
+  const username = await signInNameOf(tenancy, Object.entries(values))
   const id = await addPerson(db, tenantId, { ...draft, username, origin: 'directory' }, now)
   if (id === undefined) throw new NotDone('The username was taken meanwhile')
   await updateAttributes(tenancy, id, Object.fromEntries(Object.entries(values).filter(([name]) => !isOfAccount(name))))
