@@ -1,10 +1,11 @@
-import { Group, Image } from '@mantine/core'
+import { Group } from '@mantine/core'
 import { IconId } from '@tabler/icons-react'
 import { DataTable } from '#core/console/kit/DataTable.tsx'
 import { DateTime } from '#core/console/kit/DateTime.tsx'
 import { LinkButton } from '#core/console/kit/links.tsx'
 import { askForList, useList } from '#core/console/kit/list.ts'
 import { Page } from '#core/console/kit/Page.tsx'
+import { ServerImage } from '#core/console/kit/ServerImage.tsx'
 import { Status } from '#core/console/kit/Status.tsx'
 import { useSend } from '#core/console/queries.ts'
 import { t } from '#core/console/text.ts'
@@ -39,8 +40,8 @@ export function RequestList() {
             cell: (row) => (
               <Group gap="xs" wrap="nowrap">
                 {row.hasPhoto && (
-                  <Image
-                    src={cardrequests.endpoints.photo.path + queryText({ id: row.id })}
+                  <ServerImage
+                    from={cardrequests.endpoints.photo.path + queryText({ id: row.id })}
                     alt={t('Photo for the card of {name}', { name: row.person.name })}
                     w={30}
                     h={40}

@@ -1,7 +1,8 @@
-import { Button, FileButton, Group, Image } from '@mantine/core'
+import { Button, FileButton, Group } from '@mantine/core'
 import { IconPhoto, IconTrash } from '@tabler/icons-react'
 import { confirm } from '#core/console/kit/confirm.tsx'
 import { Section } from '#core/console/kit/Section.tsx'
+import { ServerImage } from '#core/console/kit/ServerImage.tsx'
 import { FaultAlert } from '#core/console/kit/states.tsx'
 import { useSend } from '#core/console/queries.ts'
 import { t } from '#core/console/text.ts'
@@ -30,7 +31,7 @@ export function Photo({ userId, at, mayChange = false }: { userId: string; at: s
     <Section title={t('Photo')} {...(mayChange ? { intro: t('JPEG, PNG, GIF or BMP of at most 10 MB') } : {})}>
       <FaultAlert fault={set.fault ?? removal.fault} />
       <Group>
-        {at !== undefined && <Image src={address} alt={t('Photo of the person')} w={96} h={96} fit="cover" radius="sm" />}
+        {at !== undefined && <ServerImage from={address} alt={t('Photo of the person')} w={96} h={96} fit="cover" radius="sm" />}
         {mayChange && (
           <FileButton accept="image/jpeg,image/png,image/gif,image/bmp" onChange={(file) => void take(file)}>
             {(props) => (
