@@ -159,7 +159,12 @@ function ScreenPlace({ screen, component: Component }: { screen: Screen; compone
       <Navigate
         to={ownPages.denied}
         replace
-        state={{ needs: screen.needs, title: screen.title, area: screen.area, page: pathname + search }}
+        state={{
+          needs: screen.lists === undefined ? screen.needs : 'search',
+          title: screen.title,
+          area: screen.area,
+          page: pathname + search,
+        }}
       />
     )
   return (

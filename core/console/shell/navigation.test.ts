@@ -113,6 +113,33 @@ describe('an entry with several screens', () => {
   })
 })
 
+test('an entry leads whoever may not search past its list, which the search hosts, to the screen that opens', () => {
+  const people: Screen[] = [
+    {
+      area: 'organisations',
+      name: 'organisationList',
+      path: '/search/organisation',
+      needs: 'orgView',
+      title: 'Organisations',
+      lists: 'organisation',
+      menu: { group: 'people', entry: 'organisations', tab: 'List', place: 10 },
+    },
+    {
+      area: 'organisations',
+      name: 'tree',
+      path: '/identity/organisation/tree',
+      needs: 'orgTree',
+      title: 'Organisation tree',
+      menu: { group: 'people', entry: 'organisations', tab: 'Tree', place: 20 },
+    },
+  ]
+  const shown = new Set(people.map(({ area, name }) => `${area}.${name}`))
+  const paths = (...names: Permission[]) =>
+    menuOf(people, shown, { permission: who(...names) }).flatMap(({ items }) => items.flatMap(({ tabs }) => tabs.map(({ path }) => path)))
+  expect(paths('orgView', 'orgTree')).toEqual(['/identity/organisation/tree'])
+  expect(paths('orgView', 'orgTree', 'search')).toEqual(['/search/organisation', '/identity/organisation/tree'])
+})
+
 describe('what stands above a page', () => {
   test('is its group, its entry, its tab, and the screens between', () => {
     expect(above('manage', {})).toEqual([])

@@ -16,6 +16,10 @@ export type MenuSection = { group: MenuGroup; label: string; items: MenuItem[] }
 /** What is of the whole installation shows in the menus of the management tenancy only. */
 export const belongsHere = ({ menu }: Pick<Screen, 'menu'>, management: boolean): boolean => menu?.management !== true || management
 
+/** Whether a screen opens for somebody. The search hosts the lists, so whoever may not search has none of them. */
+export const opensFor = ({ View }: ViewerPermission, { needs, lists }: Pick<Screen, 'needs' | 'lists'>): boolean =>
+  satisfies(View, needs) && (lists === undefined || satisfies(View, 'search'))
+
 const keyOf = ({ area, name }: Pick<Screen, 'area' | 'name'>): string => `${area}.${name}`
 
 /** Texts are the contract's own: translate them where they are shown. */
@@ -27,6 +31,7 @@ export function menuOf(
   const standing = screens
     .filter((screen) => screen.menu !== undefined && shown.has(keyOf(screen)) && belongsHere(screen, management))
     .filter((screen) => satisfies(permission.Menu, screen.needs) && satisfies(permission.activeMenu, screen.needs))
+    .filter((screen) => screen.lists === undefined || opensFor(permission, screen))
     .toSorted((a, b) => (a.menu?.place ?? 50) - (b.menu?.place ?? 50))
   const byEntry = Map.groupBy(standing, ({ menu }) => (menu === undefined ? '' : entryKey(menu)))
   const groups = Object.keys(menuGroups) as MenuGroup[]
@@ -135,11 +140,10 @@ export function trailOf({ screen, params, inside, sections, screens, permission 
     if (tab !== undefined && tab !== item.tabs[0]) crumbs.push({ label: tab.label, path: tab.path })
   }
   const single = optionalNames(root.path).find((name) => paramNames(screen.path).includes(name) && screen !== root)
-  if (root.single !== undefined && single !== undefined && satisfies(permission.View, root.needs))
+  if (root.single !== undefined && single !== undefined && opensFor(permission, root))
     crumbs.push({ label: root.single, path: fillPath(root.path, params) })
   const between = chain.slice(inside ? 0 : 1, -1).toReversed()
-  for (const above of between)
-    if (satisfies(permission.View, above.needs)) crumbs.push({ label: above.title, path: fillPath(above.path, params) })
+  for (const above of between) if (opensFor(permission, above)) crumbs.push({ label: above.title, path: fillPath(above.path, params) })
   return crumbs.some(({ path }) => path !== undefined) ? crumbs : []
 }
 

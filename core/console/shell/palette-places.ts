@@ -10,7 +10,7 @@ import { recordsOf, setPreference, type Preferences } from '../preferences.ts'
 import { findScreen, shownScreens, screenKey, type Rooms } from '../rooms.ts'
 import type { FoundRecord } from '../slots.ts'
 import { t } from '../text.ts'
-import { belongsHere } from './navigation.ts'
+import { belongsHere, opensFor } from './navigation.ts'
 import type { PageAction } from './page-actions.ts'
 import type { Recognised } from './palette-rank.ts'
 
@@ -45,7 +45,7 @@ export function screenPlaces(
         (screen.lists === undefined || screen.menu !== undefined) &&
         belongsHere(screen, management) &&
         screen.needs !== 'public' &&
-        satisfies(permission.View, screen.needs),
+        opensFor(permission, screen),
     )
     .flatMap((screen) => {
       const key = screenKey(screen)
