@@ -2,7 +2,7 @@
 
 import * as z from 'zod'
 import { attributeGroups, attributeList, attributeShape } from '#areas/users/attributes.ts'
-import { SecurityIdentifier } from '#areas/users/rules.ts'
+import { SecurityIdentifier, Username } from '#areas/users/rules.ts'
 import { Id, Line } from '#core/contract/shapes.ts'
 
 const { personal, organisation, credentials, loginDetails } = attributeGroups
@@ -23,7 +23,7 @@ const account = {
     label: loginDetails.fields.username.label,
     synonyms: ['user name', 'login', 'sAMAccountName'],
     unique: true,
-    shape: Line(64),
+    shape: Username,
   },
   telephoneNumber: { label: personal.fields.telephoneNumber.label, synonyms: ['tel', 'phone', 'telephone'], shape: Line(40) },
   title: { label: personal.fields.title.label, shape: Line(80) },

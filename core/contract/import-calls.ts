@@ -14,6 +14,8 @@ const bodyLimit = 14 * 1024 * 1024
 /** What an import asks besides the columns; nothing where a room asks nothing. */
 export const noOptions = z.object({})
 
+const statuses = ['uploaded', 'checking', 'checked', 'running', 'done', 'undoing', 'undone', 'cancelled'] as const
+
 /** `noun` stands in the paths: `PrepareUserImport`. */
 export const importCalls = <const N extends string, const P extends Permission, O extends z.ZodObject>(noun: N, needs: P, options: O) =>
   ({
@@ -57,7 +59,7 @@ export const importCalls = <const N extends string, const P extends Permission, 
       reads: true,
       input: z.object({ importId }),
       output: z.object({
-        status: z.enum(['uploaded', 'checking', 'checked', 'running', 'done', 'undoing', 'undone', 'cancelled']),
+        status: z.enum(statuses),
         rows: z.number().int(),
         position: z.number().int(),
         good: z.number().int(),
@@ -68,8 +70,29 @@ export const importCalls = <const N extends string, const P extends Permission, 
         changed: z.number().int(),
         same: z.number().int(),
         undoUntil: Instant.optional(),
+        /** Of the first hundred good rows: what is written otherwise than the file says it. */
+        becomes: z.array(z.object({ row: z.number().int(), value: z.string(), becomes: z.string() })),
         faults: z.array(z.object({ row: z.number().int(), column: z.string(), value: z.string(), says: z.string() })),
       }),
+    },
+    listImports: {
+      does: `Lists the imports of ${noun.toLowerCase()}s of the last two weeks, the latest first: what became of each, and until when it can be undone.`,
+      method: 'GET',
+      path: `/api2/IDM-v1/${noun}Imports`,
+      needs,
+      input: z.object({}),
+      output: z.array(
+        z.object({
+          importId,
+          fileName: z.string(),
+          by: z.string(),
+          at: Instant,
+          status: z.enum(statuses),
+          applied: z.number().int(),
+          faulty: z.number().int(),
+          undoUntil: Instant.optional(),
+        }),
+      ),
     },
     startImport: {
       does: `Begins to apply a checked import of ${noun.toLowerCase()}s, without its faulty rows where asked; answers nothing.`,

@@ -4,7 +4,7 @@ import { organisations } from '../contract.ts'
 
 const house = await useHouse()
 let ada: TestPerson
-const { add, change, search, read, parents, prepareImport, checkImport, readImport, startImport, undoImport, setOfPerson } =
+const { add, change, search, read, parents, prepareImport, checkImport, readImport, listImports, startImport, undoImport, setOfPerson } =
   organisations.calls
 
 beforeAll(async () => {
@@ -49,8 +49,44 @@ describe('An import of organisations', () => {
     expect((await ada.call(search, { text: 'New one' })).total).toBe(0)
   })
 
-  test('makes the way down to each, keeps a wrong business number as wrong, and is undone, but for what is used since', async () => {
-    const importId = await ran('name;parent;country;ABN\nCellar;Vault › Floor;AU;51824753557\nAttic;Vault;AU;51824753556\n')
+  test('puts each below one that is there or stands in the file, names loops and what is unknown, and makes what the check counted', async () => {
+    const importId = await checked(
+      'Name,Above\nAlpha deep,Alpha north\nAlpha north,Alpha\nAlpha,\nLost,Nowhere\nLoop a,Loop b\nLoop b,Loop a\nSelf,Self\nalpha north,alpha\n',
+    )
+    const { fresh, faults } = await ada.call(readImport, { importId })
+    expect(fresh).toBe(3)
+    expect(faults.map(({ row, column, says }) => ({ row, column, says }))).toEqual([
+      { row: 5, column: 'Above', says: 'There is no organisation Nowhere, here or in this file' },
+      { row: 6, column: 'Above', says: 'These stand above one another: Loop a, Loop b' },
+      { row: 7, column: 'Above', says: 'These stand above one another: Loop a, Loop b' },
+      { row: 8, column: 'Above', says: 'It stands above itself' },
+      { row: 9, column: 'Name', says: 'The same organisation stands in row 3' },
+    ])
+    const before = (await ada.call(search, {})).total
+    await ada.call(startImport, { importId, skipFaulty: true })
+    await house.runJob(organisations.jobs.imports)
+    expect(await ada.call(readImport, { importId })).toMatchObject({ applied: 3, failed: 0 })
+    expect((await ada.call(search, {})).total).toBe(before + 3)
+    expect(await lineOf('Alpha deep')).toBe('Alpha › Alpha north › Alpha deep')
+    await ada.call(add, { name: 'Alpha north' })
+    await ada.call(add, { name: 'Beta' })
+    await ada.call(add, { name: 'Twin', parentId: await idOf('Beta') })
+    await ada.call(add, { name: 'Twin', parentId: await idOf('Alpha deep') })
+    const ambiguous = await checked('Name,Above\nChild,Twin\nOther child,Beta › Twin\n')
+    expect(await ada.call(readImport, { importId: ambiguous })).toMatchObject({
+      fresh: 1,
+      faults: [{ row: 2, says: expect.stringMatching(/^Several are called Twin/) }],
+    })
+    await ada.call(undoImport, { importId })
+    await house.runJob(organisations.jobs.imports)
+    // One hangs below it by now, so it stays with those above it.
+    expect((await ada.call(search, { text: 'Alpha deep' })).total).toBe(1)
+  })
+
+  test('makes those above first, keeps a wrong business number as wrong, and is undone, but for what is used since', async () => {
+    const importId = await ran(
+      'name;parent;country;ABN\nCellar;Vault › Floor;AU;51824753557\nAttic;Vault;AU;51824753556\nFloor;Vault;;\nVault;;;\n',
+    )
     expect(await lineOf('Cellar')).toBe('Vault › Floor › Cellar')
     expect(await ada.call(read, { id: await idOf('Cellar') })).toMatchObject({ numberFault: expect.stringMatching(/check digits/) })
     expect(await ada.call(read, { id: await idOf('Attic') })).toMatchObject({ businessNumber: '51 824 753 556', numberFault: '' })
@@ -76,6 +112,18 @@ describe('An import of organisations', () => {
     expect((await ada.call(search, { text: 'Shed' })).total).toBe(0)
     const says = 'Changed since the import, so it stays: note'
     expect((await ada.call(readImport, { importId })).faults).toMatchObject([{ says }, { says }])
+  })
+
+  test('is found again with its result, and until when it can be undone, by whoever may import here', async () => {
+    const importId = await ran('name,above\nFound again,\nNot made,Nobody knows\n')
+    const [latest] = await ada.call(listImports, {})
+    expect(latest).toMatchObject({ importId, fileName: 'tree.csv', status: 'done', applied: 1, faulty: 1, undoUntil: expect.any(String) })
+    await ada.call(undoImport, { importId })
+    await house.runJob(organisations.jobs.imports)
+    const [after] = await ada.call(listImports, {})
+    expect([after?.status, after?.undoUntil]).toEqual(['undone', undefined])
+    const other = await house.tenancy('Initech')
+    expect(await other.administrator.call(listImports, {})).toEqual([])
   })
 
   test('of the own export changes nothing, also where a name looks like a formula', async () => {

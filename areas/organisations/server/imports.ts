@@ -1,4 +1,4 @@
-// Organisations from a CSV file. A row is found by its id, or by its name and the names above it; what is missing above is made. Nothing is moved.
+// Organisations from a CSV file. A row is found by its id, or by its name and the names above it; what stands above is there, or in the same file. Nothing is moved.
 
 import { randomUUID } from 'node:crypto'
 import * as z from 'zod'
@@ -6,23 +6,23 @@ import { rightsHere } from '#areas/users/rights.ts'
 import { Id, Line, Paragraph } from '#core/contract/shapes.ts'
 import { commonFault, invalidField } from '#core/server/fault.ts'
 import { importHandlers } from '#core/server/staged-import/import-handlers.ts'
-import { importKind, type ImportWork, type RowOf } from '#core/server/staged-import/staged-import.ts'
+import { importKind, type ImportFile, type ImportWork, type RowOf } from '#core/server/staged-import/staged-import.ts'
 import type { Tenancy } from '#core/server/tenancy.ts'
 import { organisations } from '../contract.ts'
 import { countryCodes } from '../countries.ts'
 import { importColumns } from '../import-columns.ts'
-import { codeOf, levelOf, mostLevels, mostOrganisations, organisationTypes } from '../rules.ts'
+import { codeOf, levelOf, mostLevels, mostOrganisations, organisationTypes, pathsTo } from '../rules.ts'
 import { deleteOfOrganisation } from './grant-store.ts'
+import { keyOf, placesOf } from './import-plan.ts'
 import { countMembers } from './member-store.ts'
-import { findAbove } from './presenter.ts'
 import { columnsOf } from './reshape.ts'
 import {
   countBelow,
   countChildren,
   deleteRow,
-  findChildNamed,
   findRow,
   insertRows,
+  listAfter,
   lockTree,
   updateCodes,
   updateRow,
@@ -62,20 +62,6 @@ const namesAbove = ({ above = '' }: Row): string[] =>
     .map((name) => name.trim())
     .filter((name) => name !== '')
 
-/** Goes down from the top by names as far as there are any. */
-async function goDown(
-  tenancy: Tenancy,
-  names: readonly string[],
-): Promise<{ last: OrganisationRecord | undefined; left: readonly string[] }> {
-  let last: OrganisationRecord | undefined
-  for (const [at, name] of names.entries()) {
-    const next = await findChildNamed(tenancy, last?.id, name)
-    if (next === undefined) return { last, left: names.slice(at) }
-    last = next
-  }
-  return { last, left: [] }
-}
-
 /** What the file says of it; what it has no column or no value for stays as it is. */
 const draftOf = (row: Row, before?: OrganisationRecord) =>
   columnsOf({
@@ -88,26 +74,65 @@ const draftOf = (row: Row, before?: OrganisationRecord) =>
     note: row.note ?? before?.note ?? '',
   })
 
-/** What is known of one that only stands above another. */
-const nothingElse = { type: 'organisation', country: '', businessNumber: '', address: '', contact: '', note: '' } as const
-
 const differs = (row: Row, before: OrganisationRecord): boolean =>
   Object.entries(draftOf(row, before)).some(([column, value]) => Reflect.get(before, column) !== value)
 
-async function findFor(tenancy: Tenancy, row: Row): Promise<{ found: OrganisationRecord | undefined; says?: string; column?: string }> {
-  const names = namesAbove(row)
-  if (names.length >= mostLevels) return { found: undefined, column: 'above', says: `The tree has at most ${mostLevels} levels` }
-  const tooLong = names.find((name) => name.length > 120)
-  if (tooLong !== undefined) return { found: undefined, column: 'above', says: 'Use at most 120 characters for each name' }
-  if (row.id === undefined) {
-    const { last, left } = await goDown(tenancy, [...names, row.name])
-    return { found: left.length === 0 ? last : undefined }
+type Met = { names: readonly string[]; found: OrganisationRecord | undefined } | { says: string; column: string }
+type Plan = {
+  tree: Map<string, OrganisationRecord>
+  /** What the row of a number means. */
+  meet(number: number, row: Row): Met
+  /** The row of the file that makes what has these names. */
+  rowAt(names: readonly string[]): Row | undefined
+}
+
+/** Reads the tree and the file once for a batch. */
+async function planFor(tenancy: Tenancy, file: ImportFile<typeof columns>): Promise<Plan> {
+  const records = await listAfter(tenancy, [''], '', mostOrganisations)
+  const namesAt = new Map<string, string[]>()
+  // Those above come first: their paths are beginnings.
+  for (const { path, name } of records) namesAt.set(path, [...(namesAt.get(pathsTo(path).at(-2) ?? '') ?? []), name])
+  const tree = new Map(records.map((record) => [keyOf(namesAt.get(record.path) ?? []), record]))
+  const byId = new Map(records.map((record) => [record.id, record]))
+  const whole = await file.whole()
+  const places = placesOf(
+    whole.map(({ number, row }) => {
+      const record = row.id === undefined ? undefined : byId.get(row.id)
+      return {
+        number,
+        name: row.name,
+        above: namesAbove(row),
+        ...(record === undefined ? {} : { stands: namesAt.get(record.path)?.slice(0, -1) }),
+      }
+    }),
+    [...namesAt.values()],
+  )
+  const firsts = new Map<string, { number: number; row: Row }>()
+  for (const one of whole) {
+    const place = places.get(one.number)
+    if (place !== undefined && 'names' in place && !firsts.has(keyOf(place.names))) firsts.set(keyOf(place.names), one)
   }
-  const found = await findRow(tenancy, [''], row.id)
-  if (found === undefined) return { found, column: 'id', says: 'There is no organisation with this id. Leave it empty to add one' }
-  const line = ((await findAbove(tenancy, [''], [found])).get(found.path) ?? []).map(({ name }) => name)
-  const stays = row.above === undefined || line.join('›').toLowerCase() === names.join('›').toLowerCase()
-  return stays ? { found } : { found, column: 'above', says: 'An import moves nothing: it stands elsewhere' }
+  return {
+    tree,
+    rowAt: (names) => firsts.get(keyOf(names))?.row,
+    meet(number, row) {
+      const names = namesAbove(row)
+      if (names.some((name) => name.length > 120)) return { column: 'above', says: 'Use at most 120 characters for each name' }
+      if (row.id !== undefined) {
+        const found = byId.get(row.id)
+        if (found === undefined) return { column: 'id', says: 'There is no organisation with this id. Leave it empty to add one' }
+        const line = namesAt.get(found.path)?.slice(0, -1) ?? []
+        const stays = row.above === undefined || line.join('›').toLowerCase() === names.join('›').toLowerCase()
+        return stays ? { names: [...line, row.name], found } : { column: 'above', says: 'An import moves nothing: it stands elsewhere' }
+      }
+      const place = places.get(number)
+      if (place === undefined) return { column: '', says: 'This row cannot be read' }
+      if ('says' in place) return { column: 'above', says: place.says }
+      const first = firsts.get(keyOf(place.names))?.number ?? number
+      if (first !== number) return { column: 'name', says: `The same organisation stands in row ${first}` }
+      return { names: place.names, found: tree.get(keyOf(place.names)) }
+    },
+  }
 }
 
 const Before = z.object({
@@ -121,7 +146,13 @@ const Before = z.object({
   note: z.string(),
 })
 /** `after`: what the row says, as the import wrote it; an undo takes back nothing that somebody has edited since. */
-const Undo = z.object({ made: z.array(Id), changed: z.object({ id: Id, before: Before }).optional(), after: Before.optional() })
+const Undo = z.object({
+  made: z.array(Id),
+  /** Those above it that other rows of the file say, made with it, by their ids. */
+  early: z.record(z.string(), Before).default({}),
+  changed: z.object({ id: Id, before: Before }).optional(),
+  after: Before.optional(),
+})
 
 const wordsOf: Record<keyof z.infer<typeof Before>, string> = {
   name: 'name',
@@ -134,9 +165,12 @@ const wordsOf: Record<keyof z.infer<typeof Before>, string> = {
   note: 'note',
 }
 
+const editedIn = (after: z.infer<typeof Before>, row: OrganisationRecord) =>
+  Before.keyof().options.filter((name) => row[name] !== after[name])
+
 function refuseEdited(after: z.infer<typeof Before> | undefined, row: OrganisationRecord | undefined): void {
   if (after === undefined || row === undefined) return
-  const edited = Before.keyof().options.filter((name) => row[name] !== after[name])
+  const edited = editedIn(after, row)
   if (edited.length > 0)
     throw invalidField('name', `Changed since the import, so it stays: ${[...new Set(edited.map((name) => wordsOf[name]))].join(', ')}`)
 }
@@ -147,63 +181,80 @@ async function needRight({ tenancy: { db, tenantId }, actor }: ImportWork): Prom
   for (const permission of ['orgAdd', 'orgEdit']) if (!api.includes(permission)) throw commonFault('denied', { params: { permission } })
 }
 
+type Made = { made: string[]; early: Record<string, z.infer<typeof Before>>; after: z.infer<typeof Before> }
+
+const missingAbove = (names: readonly string[]): never => {
+  throw invalidField('above', `There is no organisation ${names.join(' › ')}`)
+}
+
 export const organisationImport = importKind({
   kind: 'organisations.organisations',
   columns,
   undoShape: Undo,
 
-  async check(rows, { tenancy }) {
-    const checked = []
-    for (const row of rows) {
-      const { found, says, column = '' } = await findFor(tenancy, row)
-      if (says !== undefined) checked.push({ faults: [{ column, says }] })
-      else checked.push({ effect: found === undefined ? 'new' : differs(row, found) ? 'changed' : 'same' })
-    }
-    return checked
+  async check(rows, { tenancy }, file) {
+    const plan = await planFor(tenancy, file)
+    return rows.map((row, at) => {
+      const met = plan.meet(file.numbers[at] ?? 0, row)
+      if ('says' in met) return { faults: [met] }
+      return { effect: met.found === undefined ? 'new' : differs(row, met.found) ? 'changed' : 'same' }
+    })
   },
 
-  async apply(rows, work) {
+  async apply(rows, work, file) {
     const { tenancy, emitFor } = work
     await needRight(work)
     await lockTree(tenancy)
     const emit = emitFor(organisations)
+    const plan = await planFor(tenancy, file)
     let left = mostOrganisations - (await countBelow(tenancy, '')).count
-    const add = async (parent: OrganisationRecord | undefined, draft: ReturnType<typeof columnsOf>): Promise<string> => {
+    const add = async (names: readonly string[], row: Row): Promise<Made> => {
+      const above = names.slice(0, -1)
+      const parent = plan.tree.get(keyOf(above))
+      if (parent === undefined && above.length > 0) {
+        const rowAbove = plan.rowAt(above) ?? missingAbove(above)
+        const before = await add(above, rowAbove)
+        const own = await add(names, row)
+        return {
+          made: [...before.made, ...own.made],
+          early: { ...before.early, [before.made.at(-1) ?? '']: before.after },
+          after: own.after,
+        }
+      }
       if ((left -= 1) < 0) throw invalidField('name', 'A tenancy has at most 20,000 organisations')
       if (levelOf(parent?.path ?? '') >= mostLevels) throw invalidField('above', `The tree has at most ${mostLevels} levels`)
       const id = randomUUID()
       const path = (parent?.path ?? '') + codeOf(await updateCodes(tenancy, 1))
+      const draft = draftOf(row)
       await insertRows(tenancy, [{ id, parent_id: parent?.id ?? null, path, ...draft }])
       emit('added', { organisationId: id, name: draft.name, ...(parent === undefined ? {} : { parentId: parent.id }) }, id)
-      return id
+      const record = (await findRow(tenancy, [''], id)) ?? missingAbove(names)
+      plan.tree.set(keyOf(names), record)
+      return { made: [id], early: {}, after: Before.parse(record) }
     }
     const done = []
-    for (const row of rows) {
-      const { found, says, column = '' } = await findFor(tenancy, row)
-      if (says !== undefined) throw invalidField(column, says)
-      if (found !== undefined) {
-        if (!differs(row, found)) {
-          done.push(undefined)
-          continue
-        }
-        const draft = draftOf(row, found)
-        await updateRow(tenancy, found.id, draft)
-        const fields = Object.entries(draft).flatMap(([field, value]) => (Reflect.get(found, field) === value ? [] : [field]))
-        emit('changed', { organisationId: found.id, name: draft.name, fields }, found.id)
-        done.push({ made: [], changed: { id: found.id, before: Before.parse(found) }, after: Before.parse({ ...found, ...draft }) })
+    for (const [at, row] of rows.entries()) {
+      const met = plan.meet(file.numbers[at] ?? 0, row)
+      if ('says' in met) throw invalidField(met.column, met.says)
+      const { names, found } = met
+      if (found === undefined) {
+        done.push(await add(names, row))
         continue
       }
-      const made: string[] = []
-      const way = await goDown(tenancy, namesAbove(row))
-      let { last } = way
-      for (const name of way.left) {
-        const id = await add(last, columnsOf({ ...nothingElse, name }))
-        made.push(id)
-        last = await findRow(tenancy, [''], id)
+      if (!differs(row, found)) {
+        done.push(undefined)
+        continue
       }
-      const draft = draftOf(row)
-      made.push(await add(last, draft))
-      done.push({ made, after: Before.parse(draft) })
+      const draft = draftOf(row, found)
+      await updateRow(tenancy, found.id, draft)
+      const fields = Object.entries(draft).flatMap(([field, value]) => (Reflect.get(found, field) === value ? [] : [field]))
+      emit('changed', { organisationId: found.id, name: draft.name, fields }, found.id)
+      done.push({
+        made: [],
+        early: {},
+        changed: { id: found.id, before: Before.parse(found) },
+        after: Before.parse({ ...found, ...draft }),
+      })
     }
     return done
   },
@@ -212,11 +263,14 @@ export const organisationImport = importKind({
     const { tenancy, emitFor } = work
     await lockTree(tenancy)
     const emit = emitFor(organisations)
-    for (const { made, changed, after } of rows) {
+    for (const { made, early, changed, after } of rows) {
       refuseEdited(after, await findRow(tenancy, [''], changed?.id ?? made.at(-1) ?? ''))
       for (const id of made.toReversed()) {
         const row = await findRow(tenancy, [''], id)
         if (row === undefined) continue
+        const written = early[id]
+        // Somebody has edited what was only made on the way: it stays, and so does what is above it.
+        if (written !== undefined && editedIn(written, row).length > 0) break
         const children = (await countChildren(tenancy, [id])).get(id) ?? 0
         const people = (await countMembers(tenancy, [id])).get(id) ?? 0
         if (children + people > 0) {

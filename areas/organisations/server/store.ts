@@ -123,22 +123,6 @@ export const findNamed = (tenancy: Tenancy, scope: Scope, text: string, most: nu
     .limit(most)
     .execute()
 
-/** A child of one by its name, in capitals or not; without a parent one at the top. */
-export const findChildNamed = (
-  { db, tenantId }: Tenancy,
-  parentId: string | undefined,
-  name: string,
-): Promise<OrganisationRecord | undefined> =>
-  tables(db)
-    .selectFrom('organisations')
-    .selectAll()
-    .where('tenant_id', '=', tenantId)
-    .where(
-      sql<boolean>`coalesce(parent_id, '00000000-0000-0000-0000-000000000000') = ${parentId ?? '00000000-0000-0000-0000-000000000000'}::uuid`,
-    )
-    .where(sql<boolean>`lower(name) = lower(${name})`)
-    .executeTakeFirst()
-
 export const findRows = async ({ db, tenantId }: Tenancy, ids: readonly string[]): Promise<OrganisationRecord[]> =>
   ids.length === 0
     ? []

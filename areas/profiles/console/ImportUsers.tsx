@@ -17,6 +17,7 @@ export function ImportUsers() {
         calls={profiles.calls}
         columns={personColumns}
         area="users"
+        becomesTitle={t('Sign-in names')}
         fileIntro={t(
           'At most 10 MB. Given name, family name and e-mail address are needed; all other columns are read where there are any.',
         )}

@@ -54,6 +54,35 @@ describe('An import of people', () => {
     expect(faulty.trim().split('\n')).toHaveLength(21)
   })
 
+  test('refuses usernames that the form refuses, and says with the check how each will sign in', async () => {
+    const importId = await checked(
+      'username,given name,family name,email\nhas space,A,B,space@example.org\n+1p082,A,B,plus@example.org\nplain.name,A,B,plain@example.org\n,A,B,from.address@example.org\n',
+    )
+    const { faults, becomes } = await ada.call(readImport, { importId })
+    const says = 'The username contains an invalid character.'
+    expect(faults).toMatchObject([
+      { row: 2, column: 'Username', value: 'has space', says },
+      { row: 3, column: 'Username', value: '+1p082', says },
+    ])
+    expect(becomes.map(({ row, value }) => [row, value])).toEqual([
+      [4, 'plain.name'],
+      [5, ''],
+    ])
+    await ada.call(startImport, { importId, skipFaulty: true })
+    await house.runJob(profiles.jobs.imports)
+    expect((await found('plain@example.org')).map(({ username }) => username)).toEqual([becomes[0]?.becomes])
+    expect((await found('from.address@example.org')).map(({ username }) => username)).toEqual([becomes[1]?.becomes])
+    // The same file, mended and chosen again, means the same people by the names that it has for them.
+    const again = await checked(
+      'username,given name,family name,email\nplain.name,A,B,plain@example.org\nplain.name2,A,C,plain@example.org\nnew.space,A,B,space@example.org\n',
+    )
+    expect(await ada.call(readImport, { importId: again })).toMatchObject({
+      same: 1,
+      fresh: 1,
+      faults: expect.arrayContaining([expect.objectContaining({ row: 3, column: 'Username', says: 'An import changes no usernames' })]),
+    })
+  })
+
   test('finds who is here by id, username or address, changes what a cell says, and is undone', async () => {
     const { id } = await ada.call(users.calls.add, {
       username: 'known.one',

@@ -3,13 +3,15 @@
 import * as z from 'zod'
 import { beyondInRoles, findRolesNamed, rolesOf, setRoles, type Role } from '#areas/roles/service.ts'
 import { requireFreshProof } from '#areas/sessions/proof.ts'
+import { findTenancy } from '#areas/tenancy/service.ts'
+import { readUsernamePattern } from '#areas/tenancy/username-pattern.ts'
 import { attributeNamed, labelOf } from '#areas/users/attributes.ts'
 import { users } from '#areas/users/contract.ts'
 import { inviteAnew, inviteWhereOutgrown } from '#areas/users/invitations.ts'
 import { presentPerson } from '#areas/users/presenter.ts'
 import { dependantsOf, removeAccount } from '#areas/users/removal.ts'
 import { rightsHere } from '#areas/users/rights.ts'
-import { identifyingFields } from '#areas/users/rules.ts'
+import { identifyingFields, usernameFault } from '#areas/users/rules.ts'
 import {
   addPerson,
   changeAccount,
@@ -24,7 +26,7 @@ import {
   type AccountFields,
   type Person,
 } from '#areas/users/service.ts'
-import { signInNameFor } from '#areas/users/sign-in-names.ts'
+import { isSignInNameOf, signInNameFor } from '#areas/users/sign-in-names.ts'
 import type { ViewerPermission } from '#core/contract/permissions.ts'
 import { Id } from '#core/contract/shapes.ts'
 import { commonFault, invalidField } from '#core/server/fault.ts'
@@ -71,10 +73,13 @@ type Found = { row: Row; person: Person | undefined; kept: Readonly<Record<strin
 /** Finds whom each row means, all rows of a batch in a few questions. */
 async function findFor({ tenancy }: Pick<ImportWork, 'tenancy'>, rows: readonly Row[]): Promise<Found[]> {
   const { db, tenantId } = tenancy
+  const suffix = (await findTenancy(db, tenantId))?.signInSuffix ?? ''
+  // A file that is chosen again names people as it did before, and not by the names that they were given.
+  const given = (username: string): string => `${username}@${suffix}`
   const byName = await findOwnUsernames(
     db,
     tenantId,
-    rows.flatMap(({ username }) => (username === undefined ? [] : [username])),
+    rows.flatMap(({ username }) => (username === undefined ? [] : [username, given(username)])),
   )
   const byEmail = new Map(
     (
@@ -88,13 +93,17 @@ async function findFor({ tenancy }: Pick<ImportWork, 'tenancy'>, rows: readonly 
   const ids = [...rows.flatMap(({ id }) => (id === undefined ? [] : [id])), ...byName.values()]
   const byId = new Map((await findPeople(db, tenantId, ids)).map((person) => [person.id, person]))
   const found = rows.map((row): Found => {
-    const named = row.username === undefined ? undefined : byId.get(byName.get(row.username.toLowerCase()) ?? '')
+    const { username } = row
+    const named =
+      username === undefined ? undefined : byId.get(byName.get(username.toLowerCase()) ?? byName.get(given(username).toLowerCase()) ?? '')
     const holder = byEmail.get(emailKey(row.emailAddress))
     const person = row.id === undefined ? (named ?? holder) : byId.get(row.id)
     const faults: ImportFault[] = []
     if (row.id !== undefined && person === undefined)
       faults.push({ column: 'id', says: 'There is no user with this id. Leave it empty to add one' })
-    if (person !== undefined && row.username !== undefined && row.username.toLowerCase() !== person.username.toLowerCase())
+    const isSame = (name: string, person: Person): boolean =>
+      name.toLowerCase() === person.username.toLowerCase() || isSignInNameOf(suffix, name, person.username)
+    if (person !== undefined && username !== undefined && !isSame(username, person))
       faults.push({ column: 'username', says: 'An import changes no usernames' })
     if (person !== undefined && holder !== undefined && holder.id !== person.id)
       faults.push({ column: 'emailAddress', says: 'Somebody else here has this e-mail address' })
@@ -134,6 +143,8 @@ async function judge(found: Found, work: ImportWork, permission: ViewerPermissio
   const faults = [...found.faults]
   const named = roleNames(row)
   if (person === undefined) {
+    const says = row.username === undefined ? undefined : await usernameFaultIn(work.tenancy, row.username)
+    if (says !== undefined) faults.push({ column: 'username', says })
     if (mode === 'update') faults.push({ column: '', says: 'Nobody here is meant by this row, and only people who are here are changed' })
     for (const name of named) {
       const role = known.get(name.toLowerCase())
@@ -159,6 +170,18 @@ async function judge(found: Found, work: ImportWork, permission: ViewerPermissio
     faults.push({ column: '', says: 'This person may do more than you' })
   return faults
 }
+
+/** The tenancy may ask for more of usernames; what the form for new users refuses is refused here, too. */
+async function usernameFaultIn({ db, tenantId }: Tenancy, username: string): Promise<string | undefined> {
+  const { usernamePattern = '', usernameMessage = '' } = (await findTenancy(db, tenantId)) ?? {}
+  if (usernamePattern === '') return undefined
+  const { fits } = readUsernamePattern(usernamePattern)
+  return fits && usernameFault(username, { fits, message: usernameMessage })
+}
+
+/** With which name somebody new signs in; another where it is taken meanwhile. */
+const signInNameOf = ({ db, tenantId }: Tenancy, row: Row): Promise<string> =>
+  signInNameFor(db, tenantId, row.username ?? row.emailAddress.replace(/@.*$/, ''))
 
 const sameNames = (some: readonly string[], others: readonly string[]): boolean =>
   some.length === others.length && some.every((name) => others.some((other) => other.toLowerCase() === name.toLowerCase()))
@@ -194,6 +217,16 @@ export const personImport = importKind({
       checked.push(faults.length > 0 ? { faults } : { effect })
     }
     return checked
+  },
+
+  async becomes(rows, tenancy) {
+    const others = []
+    for (const { number, row } of rows) {
+      const value = row.username ?? ''
+      const becomes = await signInNameOf(tenancy, row)
+      if (becomes !== value) others.push({ row: number, value, becomes })
+    }
+    return others
   },
 
   async apply(rows, work) {
@@ -237,7 +270,7 @@ async function add(row: Row, work: ImportWork, known: ReadonlyMap<string, Role>)
   const { tenancy, emitFor } = work
   const { db, tenantId, now } = tenancy
   const draft = { givenName: row.givenName, familyName: row.familyName, emailAddress: row.emailAddress, ...accountOf(row) }
-  const username = await signInNameFor(db, tenantId, row.username ?? row.emailAddress.replace(/@.*$/, ''))
+  const username = await signInNameOf(tenancy, row)
   const id = await addPerson(db, tenantId, { ...draft, username, origin: 'import' }, now)
   if (id === undefined) throw invalidField('username', 'This username is taken')
   const roles = roleNames(row).flatMap((name) => known.get(name.toLowerCase()) ?? [])

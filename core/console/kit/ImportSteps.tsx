@@ -8,6 +8,7 @@ import type { OutputOf } from '#core/contract/contract.ts'
 import type { ImportCalls } from '#core/contract/import-calls.ts'
 import { changed, useCall, useSend } from '../queries.ts'
 import { t } from '../text.ts'
+import { confirm } from './confirm.tsx'
 import { DateTime } from './DateTime.tsx'
 import { SelectField } from './fields.tsx'
 import { Facts, Section } from './Section.tsx'
@@ -27,6 +28,8 @@ export type ImportStepsProps = {
   /** What the room asks besides the columns, and the fields for it. */
   options?: Readonly<Record<string, unknown>>
   optionFields?: ReactNode
+  /** What those values are that are written otherwise than the file says them. */
+  becomesTitle?: string
   /** More in the row of buttons where rows are faulty. */
   faultyRows?: (importId: string) => ReactNode
 }
@@ -34,11 +37,20 @@ export type ImportStepsProps = {
 export function ImportSteps(props: ImportStepsProps) {
   const [prepared, setPrepared] = useState<Prepared>()
   const [checking, setChecking] = useState(false)
+  const [opened, setOpened] = useState<string>()
   const again = () => {
     setPrepared(undefined)
     setChecking(false)
+    setOpened(undefined)
   }
-  if (prepared === undefined) return <ChooseFile {...props} onDone={setPrepared} />
+  if (opened !== undefined) return <Run {...props} importId={opened} onAgain={again} />
+  if (prepared === undefined)
+    return (
+      <Stack gap="md">
+        <ChooseFile {...props} onDone={setPrepared} />
+        <Latest calls={props.calls} onOpen={setOpened} />
+      </Stack>
+    )
   if (checking) return <Run {...props} importId={prepared.importId} onBack={() => setChecking(false)} onAgain={again} />
   return <Columns {...props} prepared={prepared} onDone={() => setChecking(true)} onBack={again} />
 }
@@ -76,6 +88,51 @@ function ChooseFile({ calls, fileIntro, onDone }: ImportStepsProps & { onDone: (
       </Group>
     </Section>
   )
+}
+
+/** What was imported before, so that its result is found again and it can be undone. */
+function Latest({ calls, onOpen }: Pick<ImportStepsProps, 'calls'> & { onOpen: (importId: string) => void }) {
+  const query = useCall(calls.listImports, {})
+  return (
+    <Loaded query={query}>
+      {(rows) =>
+        rows.length === 0 ? null : (
+          <Section title={t('Latest imports')} intro={t('Of the last two weeks. An import can be undone for 24 hours.')}>
+            <SmallTable
+              label={t('Latest imports')}
+              rows={rows}
+              rowId={({ importId }) => importId}
+              columns={[
+                {
+                  label: t('File'),
+                  cell: ({ importId, fileName }) => (
+                    <Button variant="subtle" size="compact-sm" onClick={() => onOpen(importId)}>
+                      <CutText>{fileName}</CutText>
+                    </Button>
+                  ),
+                },
+                { label: t('When'), cell: ({ at }) => <DateTime at={at} /> },
+                { label: t('Who'), cell: ({ by }) => by },
+                { label: t('Status'), cell: ({ status }) => titles()[status] },
+                {
+                  label: t('Result'),
+                  cell: ({ applied, faulty }) => t('{applied, number} imported, {faulty, number} with faults', { applied, faulty }),
+                },
+                { label: t('Can be undone until'), cell: ({ undoUntil }) => <DateTime at={undoUntil} /> },
+              ]}
+            />
+          </Section>
+        )
+      }
+    </Loaded>
+  )
+}
+
+const longestShown = 80
+
+/** A long value shows its beginning; all of it stands in the title. */
+function CutText({ children: text }: { children: string }) {
+  return text.length <= longestShown ? text : <span title={text.slice(0, 1_000)}>{`${text.slice(0, longestShown)}…`}</span>
 }
 
 function Columns({
@@ -143,7 +200,8 @@ function Columns({
 
 const underWay: readonly Shown['status'][] = ['checking', 'running', 'undoing']
 
-type RunProps = ImportStepsProps & { importId: string; onBack: () => void; onAgain: () => void }
+/** `onBack`: to the columns, where the file was chosen just now. */
+type RunProps = ImportStepsProps & { importId: string; onBack?: () => void; onAgain: () => void }
 
 function Run(props: RunProps) {
   const [working, setWorking] = useState(true)
@@ -157,21 +215,36 @@ function Run(props: RunProps) {
   return <Loaded query={query}>{(shown) => <Outcome {...props} shown={shown} />}</Loaded>
 }
 
-function Outcome({ calls, importId, shown, onBack, onAgain, faultyRows }: RunProps & { shown: Shown }) {
+function Outcome({ calls, importId, shown, onBack, onAgain, faultyRows, becomesTitle }: RunProps & { shown: Shown }) {
   const start = useSend(calls.startImport)
   const undo = useSend(calls.undoImport)
   const cancel = useSend(calls.cancelImport)
   const { status, rows, position, fresh, changed: updated, same, faulty, failed } = shown
+  // An undo goes backwards.
+  const done = status === 'undoing' ? rows - position : position
+  const takeBack = async (): Promise<void> => {
+    const yes = await confirm({
+      title: t('Undo this import?'),
+      consequence: t('What it made is deleted, and what it changed is as before. What has been used or edited since stays.'),
+      action: t('Undo import'),
+      keep: t('Keep it'),
+      danger: true,
+    })
+    if (yes) await undo.run({ importId }).catch(() => {})
+  }
   return (
     <Stack gap="md">
       <Section title={titles()[status]}>
         <FaultAlert fault={start.fault ?? undo.fault ?? cancel.fault} />
         {underWay.includes(status) && (
-          <Progress
-            value={rows === 0 ? 100 : (100 * position) / rows}
-            animated
-            aria-label={t('{position} of {rows} rows', { position, rows })}
-          />
+          <>
+            <Progress
+              value={rows === 0 ? 100 : (100 * done) / rows}
+              animated
+              aria-label={t('{position} of {rows} rows', { position: done, rows })}
+            />
+            <Text size="sm">{t('{position} of {rows} rows', { position: done, rows })}</Text>
+          </>
         )}
         <Text role="status">
           {t('{fresh, number} new, {updated, number} changed, {same, number} as they were, {faulty, number} with faults', {
@@ -194,11 +267,11 @@ function Outcome({ calls, importId, shown, onBack, onAgain, faultyRows }: RunPro
             </Button>
           )}
           {shown.undoUntil !== undefined && (
-            <Button variant="light" color="red" loading={undo.pending} onClick={() => void undo.run({ importId }).catch(() => {})}>
+            <Button variant="light" color="red" loading={undo.pending} onClick={() => void takeBack()}>
               {t('Undo import')}
             </Button>
           )}
-          {status === 'checked' && (
+          {status === 'checked' && onBack !== undefined && (
             <Button variant="default" onClick={onBack}>
               {t('Change columns')}
             </Button>
@@ -220,8 +293,22 @@ function Outcome({ calls, importId, shown, onBack, onAgain, faultyRows }: RunPro
             columns={[
               { label: t('Row'), cell: ({ row }) => row },
               { label: t('Column'), cell: ({ column }) => (column === '' ? '' : t(column)) },
-              { label: t('Value'), cell: ({ value }) => value },
+              { label: t('Value'), cell: ({ value }) => <CutText>{value}</CutText> },
               { label: t('Fault'), cell: ({ says }) => t(says) },
+            ]}
+          />
+        </Section>
+      )}
+      {shown.becomes.length > 0 && becomesTitle !== undefined && (
+        <Section title={becomesTitle} intro={t('Of the first hundred rows: what is made otherwise than the file says it.')}>
+          <SmallTable
+            label={becomesTitle}
+            rows={shown.becomes}
+            rowId={({ row }) => String(row)}
+            columns={[
+              { label: t('Row'), cell: ({ row }) => row },
+              { label: t('In the file'), cell: ({ value }) => <CutText>{value}</CutText> },
+              { label: t('Becomes'), cell: ({ becomes }) => becomes },
             ]}
           />
         </Section>

@@ -15,10 +15,14 @@ import {
   type Key,
   type RowChange,
   type RowRecord,
+  type RowState,
 } from './import-store.ts'
-import type { CheckedRow, ImportFault, ImportKind, ImportWork } from './kinds.ts'
+import type { CheckedRow, ImportFault, ImportFile, ImportKind, ImportWork } from './kinds.ts'
 
-const batch = 500
+const largestBatch = 500
+/** A small file goes in several parts, too, so that its progress is seen. */
+const batchOf = ({ rows }: Pick<ImportRecord, 'rows'>): number => (rows > largestBatch ? largestBatch : Math.max(50, Math.ceil(rows / 10)))
+const partRead = 5_000
 
 type Step = {
   /** The rows that are left, from where it has come to. */
@@ -40,10 +44,11 @@ const steps: Partial<Record<ImportRecord['status'], Step>> = {
   },
   running: {
     part: ({ position }) => ({ after: position, states: ['good'] }),
-    async act(kind, { mapping }, rows, work) {
+    async act(kind, record, rows, work) {
       const left = await kind.apply(
-        rows.map((row) => readRow(kind, mapping, row).value),
+        rows.map((row) => readRow(kind, record.mapping, row).value),
         work,
+        fileOf(kind, record, rows, work),
       )
       return rows.map((row, at) => ({ ...unchanged(row), state: 'applied', undo: left[at] }))
     },
@@ -69,7 +74,7 @@ const steps: Partial<Record<ImportRecord['status'], Step>> = {
 type Read = { value: Record<string, unknown>; faults: ImportFault[] }
 
 /** Reads the cells of a row by the shapes of their columns. Every fault is told, not the first alone. */
-function readRow(kind: ImportKind, mapping: ImportRecord['mapping'], { cells }: Pick<RowRecord, 'cells'>): Read {
+export function readRow(kind: Pick<ImportKind, 'columns'>, mapping: ImportRecord['mapping'], { cells }: Pick<RowRecord, 'cells'>): Read {
   const faults: ImportFault[] = []
   const value: Record<string, unknown> = {}
   for (const [column, { required, shape }] of Object.entries(kind.columns)) {
@@ -86,12 +91,33 @@ function readRow(kind: ImportKind, mapping: ImportRecord['mapping'], { cells }: 
   return { value, faults }
 }
 
-async function checkRows(
+function fileOf(
   kind: ImportKind,
-  { mapping, headers }: ImportRecord,
+  { id, status, mapping }: ImportRecord,
   rows: readonly RowRecord[],
-  work: ImportWork,
-): Promise<RowChange[]> {
+  { tenancy: { db, tenantId } }: ImportWork,
+): ImportFile {
+  const states: readonly RowState[] | undefined = status === 'checking' ? undefined : ['good', 'applied']
+  return {
+    numbers: rows.map(({ number }) => number),
+    async whole() {
+      const all: { number: number; row: Record<string, unknown> }[] = []
+      for (let after = 0; ;) {
+        const part = await readRows(db, { tenantId, importId: id }, { after, most: partRead, ...(states === undefined ? {} : { states }) })
+        for (const one of part) {
+          const { value, faults } = readRow(kind, mapping, one)
+          if (faults.length === 0) all.push({ number: one.number, row: value })
+        }
+        const last = part.at(-1)
+        if (last === undefined || part.length < partRead) return all
+        after = last.position
+      }
+    },
+  }
+}
+
+async function checkRows(kind: ImportKind, record: ImportRecord, rows: readonly RowRecord[], work: ImportWork): Promise<RowChange[]> {
+  const { mapping, headers } = record
   const read = rows.map((row) => readRow(kind, mapping, row))
   const formed = read.flatMap((one, at) => (one.faults.length === 0 ? [{ at, value: one.value }] : []))
   const answers: readonly CheckedRow[] =
@@ -100,6 +126,12 @@ async function checkRows(
       : await kind.check(
           formed.map(({ value }) => value),
           work,
+          fileOf(
+            kind,
+            record,
+            formed.flatMap(({ at }) => rows[at] ?? []),
+            work,
+          ),
         )
   const checked = new Map(formed.map(({ at }, index) => [at, answers[index]]))
   return rows.map((row, at) => {
@@ -123,6 +155,7 @@ export async function drive(house: House, kind: ImportKind, key: Key, until: num
 async function advance(house: House, kind: ImportKind, key: Key): Promise<boolean> {
   const before = await withTenancy(house, key.tenantId, ({ db }) => findImport(db, { ...key, kind: kind.kind }))
   if (before === undefined || steps[before.status] === undefined) return false
+  const batch = batchOf(before)
   const run = (most: number, failure?: ImportFault) => runBatch(house, kind, key, before, { most, failure })
   try {
     return (await run(batch)) !== undefined

@@ -11,6 +11,8 @@ import {
   checkImport,
   countImport,
   faultyRows,
+  latestImports,
+  othersIn,
   prepareImport,
   readImport,
   startImport,
@@ -53,7 +55,9 @@ export function importHandlers<C extends ImportColumns, Undo>(
       const { effects, undone: _, ...counts } = await countImport(tenancy, { importId })
       const rows = await faultyRows(tenancy, { kind, importId, after: 0, most: 100 })
       const until = undoUntil(record, now)
+      const becomes = await othersIn(tenancy, { kind, record, most: 100 })
       return {
+        becomes: [...becomes],
         status: record.status,
         rows: record.rows,
         position: Math.min(record.position, record.rows),
@@ -71,6 +75,25 @@ export function importHandlers<C extends ImportColumns, Undo>(
           })),
         ),
       }
+    },
+
+    async listImports(_input: object, { tenancy, now }: Asked) {
+      const rows = []
+      for (const record of await latestImports(tenancy, kind)) {
+        const { applied, faulty, failed } = await countImport(tenancy, { importId: record.id })
+        const until = undoUntil(record, now)
+        rows.push({
+          importId: record.id,
+          fileName: record.file_name,
+          by: record.actor,
+          at: record.created_at.toISOString(),
+          status: record.status,
+          applied,
+          faulty: faulty + failed,
+          ...(until === undefined ? {} : { undoUntil: until.toISOString() }),
+        })
+      }
+      return rows
     },
 
     async startImport({ importId, skipFaulty }: Named & { skipFaulty: boolean }, asked: Asked) {

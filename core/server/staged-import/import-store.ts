@@ -133,6 +133,18 @@ export const listUnderWay = (db: Database, tenantId: string, kind: string): Prom
     .orderBy('created_at')
     .execute()
 
+/** The latest, without those of which a file was only chosen. */
+export const listLatest = (db: Database, tenantId: string, kind: string, most: number): Promise<ImportRecord[]> =>
+  tables(db)
+    .selectFrom('imports')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('kind', '=', kind)
+    .where('status', '<>', 'uploaded')
+    .orderBy('created_at', 'desc')
+    .limit(most)
+    .execute()
+
 export async function countOpen(db: Database, tenantId: string, kind: string): Promise<number> {
   const { count } = await tables(db)
     .selectFrom('imports')

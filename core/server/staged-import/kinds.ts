@@ -2,6 +2,7 @@
 
 import type * as z from 'zod'
 import type { House, TenantWork } from '../house.ts'
+import type { Tenancy } from '../tenancy.ts'
 
 export type ImportColumn = {
   label: string
@@ -30,7 +31,16 @@ export type ImportWork = TenantWork & {
   options: unknown
 }
 
+/** The file that rows of a batch stand in, for kinds whose rows are about one another. */
+export type ImportFile<C extends ImportColumns = ImportColumns> = {
+  /** The numbers of the batch's rows, in their order. */
+  numbers: readonly number[]
+  /** All rows whose cells are well formed; once the import runs, those that were found good. */
+  whole(): Promise<readonly { number: number; row: RowOf<C> }[]>
+}
+
 export type ImportFault = { /** A name of a column, or '' for the row as a whole. */ column: string; says: string }
+export type BecomesOther = { row: number; value: string; becomes: string }
 export type CheckedRow = {
   /** What an apply would do, as 'new', 'changed', 'same': counted. */ effect?: string
   faults?: readonly ImportFault[]
@@ -43,12 +53,14 @@ export type ImportKind<C extends ImportColumns = ImportColumns, Undo = unknown> 
   /** Reads what `apply` left for `undo`. */
   undoShape: z.ZodType<Undo>
   /** Looks at rows whose cells are well formed, a batch at a time, and changes nothing. Answers in their order. */
-  check(rows: readonly RowOf<C>[], work: ImportWork): Promise<readonly CheckedRow[]>
+  check(rows: readonly RowOf<C>[], work: ImportWork, file: ImportFile<C>): Promise<readonly CheckedRow[]>
+  /** Which values of rows an apply would write otherwise than the file says them: told with the check. */
+  becomes?(rows: readonly { number: number; row: RowOf<C> }[], tenancy: Tenancy): Promise<readonly BecomesOther[]>
   /**
    * Does the rows of a batch, in the transaction that also notes them as done: so each is applied once, whatever dies. Answers in their order with what an
    * undo will need, undefined where nothing was done. Where it throws, each row gets a transaction part of its own, and those that fail are told.
    */
-  apply(rows: readonly RowOf<C>[], work: ImportWork): Promise<readonly (Undo | undefined)[]>
+  apply(rows: readonly RowOf<C>[], work: ImportWork, file: ImportFile<C>): Promise<readonly (Undo | undefined)[]>
   /** Takes back rows of a batch, the last first. Where it throws, each row is tried by itself; a fault tells why one stays. */
   undo(rows: readonly Undo[], work: ImportWork): Promise<void>
 }

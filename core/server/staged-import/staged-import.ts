@@ -10,13 +10,14 @@ import type { House } from '../house.ts'
 import type { EndpointAnswer, TakeTurn } from '../serve.ts'
 import { storable } from '../storable.ts'
 import { withTenancy, type Tenancy } from '../tenancy.ts'
-import { drive } from './advance.ts'
+import { drive, readRow } from './advance.ts'
 import {
   countOpen,
   countRows,
   findImport,
   insertImport,
   insertImportRows,
+  listLatest,
   listUnderWay,
   lockImport,
   readRows,
@@ -27,11 +28,11 @@ import {
   type ImportStatus,
   type RowRecord,
 } from './import-store.ts'
-import { suggestMapping, type ImportColumns, type ImportKind, type Mapping } from './kinds.ts'
+import { suggestMapping, type BecomesOther, type ImportColumns, type ImportKind, type Mapping, type RowOf } from './kinds.ts'
 import { readCsvFile } from './read-file.ts'
 
 export type { ImportRecord } from './import-store.ts'
-export { importKind, type ImportFault, type ImportKind, type ImportWork, type Mapping, type RowOf } from './kinds.ts'
+export { importKind, type ImportFault, type ImportFile, type ImportKind, type ImportWork, type Mapping, type RowOf } from './kinds.ts'
 export { mostBytes as mostImportBytes } from './read-file.ts'
 
 const day = 86_400_000
@@ -181,6 +182,12 @@ export async function undoImport(tenancy: Tenancy, named: Named): Promise<void> 
   await updateImport(tenancy.db, key, { status: 'undoing', position: record.rows + 1 })
 }
 
+const mostListed = 30
+
+/** The imports of a kind that are kept, the latest first. */
+export const latestImports = ({ db, tenantId }: Tenancy, kind: Named['kind']): Promise<ImportRecord[]> =>
+  listLatest(db, tenantId, kind.kind, mostListed)
+
 export async function countImport({ db, tenantId }: Tenancy, { importId }: Pick<Named, 'importId'>): Promise<ImportCounts> {
   const counts: ImportCounts = { good: 0, faulty: 0, applied: 0, failed: 0, undone: 0, effects: {} }
   for (const { state, effect, count } of await countRows(db, { tenantId, importId })) {
@@ -188,6 +195,22 @@ export async function countImport({ db, tenantId }: Tenancy, { importId }: Pick<
     if (effect !== '' && state !== 'faulty') counts.effects[effect] = (counts.effects[effect] ?? 0) + count
   }
   return counts
+}
+
+/** What the first good rows would write otherwise than the file says it. */
+export async function othersIn<C extends ImportColumns, Undo>(
+  tenancy: Tenancy,
+  { kind, record, most }: { kind: ImportKind<C, Undo>; record: ImportRecord; most: number },
+): Promise<readonly BecomesOther[]> {
+  if (kind.becomes === undefined || record.status !== 'checked') return []
+  const part = { after: 0, most, states: ['good'] } as const
+  const rows = await readRows(tenancy.db, { tenantId: tenancy.tenantId, importId: record.id }, part)
+  return kind.becomes(
+    rows.flatMap((row) =>
+      row.effect === 'new' ? [{ number: row.number, row: readRow(kind, record.mapping, row).value as RowOf<C> }] : [],
+    ),
+    tenancy,
+  )
 }
 
 /** The rows with faults that follow `after`, for a screen: each with all its faults, by row and column. */
