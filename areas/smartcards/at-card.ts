@@ -22,7 +22,13 @@ const TemporaryInput = z.object({
   card_request: z.object({ card_id: CardId, cardTemplateId: Id, new_pin: NewPin, validity_duration: Duration.optional() }),
   old_card_id: OldCard,
 })
-const ReissueInput = z.object({ card_id: CardId, card_pin: OldPin, forceRevoke: z.boolean().default(false) })
+const ReissueInput = z.object({
+  card_id: CardId,
+  card_pin: OldPin,
+  forceRevoke: z.boolean().default(false),
+  /** Agrees that keys in use are replaced before anybody has agreed to the certificates of the new ones. */
+  replaceNow: z.boolean().default(false),
+})
 const UnregisterInput = z.object({
   card_id: CardId,
   /** The card is gone or broken: only its record ends. */
@@ -37,6 +43,10 @@ const reissueFaults = {
   wrongStatus,
   cardOver: { status: 409, says: 'The card itself is over since {day}. Issue another card' },
   notRevoked: { status: 409, says: 'The certificates of before were not revoked. {reason}' },
+  replacesNow: {
+    status: 409,
+    says: 'The keys in {slots} would be replaced now, and the new certificates wait for approval. Send replaceNow where that is wanted',
+  },
 } as const
 
 export const passphraseFaults = {

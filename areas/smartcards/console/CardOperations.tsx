@@ -48,6 +48,7 @@ export function ReissueCard({ serial, reader, onDone, drive, own = false }: Driv
             card_id: cardIn(serial, reader),
             card_pin: values.pin ?? '',
             forceRevoke: values.forceRevoke,
+            replaceNow: waiting.length > 0,
           }),
         )
         return undefined

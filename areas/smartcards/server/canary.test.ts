@@ -74,7 +74,7 @@ test('what opens a card stands nowhere in the clear, in all its life', async () 
   home.link.close()
   await home.ended
   at.client.insert(card)
-  const reissue = () => at.desk.call(calls.reissue, { card_id: inReader, card_pin: first })
+  const reissue = () => at.desk.call(calls.reissue, { card_id: inReader, card_pin: first, replaceNow: true })
   answers.push(String(await refusal(reissue())))
   await at.approveAll()
   answers.push(await reissue())

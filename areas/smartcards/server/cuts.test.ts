@@ -77,7 +77,7 @@ test('whenever a card is pulled out, the next try brings it to its end', { timeo
 
 async function reissue(): Promise<void> {
   try {
-    await at.desk.call(calls.reissue, { card_id: inReader, card_pin: '246813' })
+    await at.desk.call(calls.reissue, { card_id: inReader, card_pin: '246813', replaceNow: true })
   } catch (error) {
     if (!(error instanceof CallRefused) || error.code !== 'waitsForApproval') throw error
     await at.approveAll()

@@ -21,6 +21,7 @@ import { drive, streamed, takeFor } from './driving.ts'
 import { issueCard } from './engine/issue.ts'
 import type { Step } from './engine/operation.ts'
 import { guarded } from './guarded.ts'
+import { keysLostFirst } from './keys-lost.ts'
 import { findNamed, forCertificates, suspendCard } from './life.ts'
 import { listCurrent } from './operation-store.ts'
 import { actorOf, isBeyond, isDesk, mayHandle, type Acting } from './policy.ts'
@@ -183,7 +184,7 @@ async function issueVirtual(acting: Acting, input: InputOf<typeof calls.issueVir
 
 async function reissue(
   acting: Acting,
-  { card_id: cardId, card_pin: pin, forceRevoke }: InputOf<typeof calls.reissue>,
+  { card_id: cardId, card_pin: pin, forceRevoke, replaceNow }: InputOf<typeof calls.reissue>,
   tell: Tell = quiet,
 ): Promise<Issued> {
   const { house, viewer, address } = acting
@@ -209,6 +210,8 @@ async function reissue(
       const { card, userId } = await check(tenancy)
       const template = await usableTemplate(tenancy, card.next_template_id ?? card.card_template_id ?? '')
       if (template === undefined) throw fail('unknownTemplate')
+      const lost = replaceNow ? [] : await keysLostFirst(tenancy, viewer, card, template)
+      if (lost.length > 0) throw fail('replacesNow', { slots: lost.join(', ') })
       // The card keeps its own end: it is not made younger by new certificates.
       const plan = planFor(
         card,

@@ -26,7 +26,7 @@ async function issued() {
 /** Leaves a reissue whose certificate was issued, but not written to the card. */
 async function stoppedReissue() {
   const card = await issued()
-  const reissue = () => at.desk.call(calls.reissue, { card_id: inReader, card_pin: '246813' })
+  const reissue = () => at.desk.call(calls.reissue, { card_id: inReader, card_pin: '246813', replaceNow: true })
   expect(await refusal(reissue())).toMatchObject({ code: 'waitsForApproval' })
   await at.approveAll()
   return card
@@ -55,7 +55,9 @@ test('a card that comes back from suspension with some of its keys replaced is o
 test('a request that is granted after its card was lost becomes no certificate that stays good', async () => {
   const before = await active()
   const { serial } = await issued()
-  expect(await refusal(at.desk.call(calls.reissue, { card_id: inReader, card_pin: '246813' }))).toMatchObject({ code: 'waitsForApproval' })
+  expect(await refusal(at.desk.call(calls.reissue, { card_id: inReader, card_pin: '246813', replaceNow: true }))).toMatchObject({
+    code: 'waitsForApproval',
+  })
   await at.desk.call(calls.lost, { card_id: { serial } })
   await runNow(at.house.house, smartcards.jobs.orphans)
   await at.approveAll()
@@ -93,7 +95,7 @@ test('a temporary card of unknown status ends with its time', async () => {
   await refusal(issue())
   await at.approveAll()
   await issue()
-  await refusal(at.desk.call(calls.reissue, { card_id: inReader, card_pin: '246813' }))
+  await refusal(at.desk.call(calls.reissue, { card_id: inReader, card_pin: '246813', replaceNow: true }))
   at.house.clock.advance(25 * 3_600_000)
   await runNow(at.house.house, smartcards.jobs.orphans)
   expect((await at.desk.call(calls.view, { id: cardId })).status).toBe('UNKNOWN')
@@ -124,4 +126,13 @@ test('a card whose return stopped in the middle is of unknown status until it is
   expect((await at.desk.call(calls.view, { id: cardId })).status).toBe('UNKNOWN')
   faulty.putIn()
   expect(await at.desk.call(calls.unregister, { card_id: inReader })).toEqual({ status: 'UNREGISTERED' })
+})
+
+test('a program is asked to agree before keys in use go for certificates that nobody has agreed to', async () => {
+  await issued()
+  const said = await refusal(at.desk.call(calls.reissue, { card_id: inReader, card_pin: '246813' }))
+  expect(said).toMatchObject({ code: 'replacesNow', message: expect.stringContaining('9A') as string })
+  expect(await refusal(at.desk.call(calls.reissue, { card_id: inReader, card_pin: '246813', replaceNow: true }))).toMatchObject({
+    code: 'waitsForApproval',
+  })
 })

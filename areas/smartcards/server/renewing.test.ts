@@ -41,7 +41,7 @@ describe('renewed', () => {
     const { card, cardId, certificateId } = await issued()
     const before = card.state.keys['9A']?.pkcs8
     const { expires } = await at.desk.call(calls.view, { id: cardId })
-    const reissue = (card_pin: string) => at.desk.call(calls.reissue, { card_id: inReader, card_pin })
+    const reissue = (card_pin: string) => at.desk.call(calls.reissue, { card_id: inReader, card_pin, replaceNow: true })
     expect(await refusal(reissue('111222'))).toMatchObject({ status: 403, code: 'wrongPin' })
     const made = await approving(() => reissue('246813'))
     expect(card.state.keys['9A']?.pkcs8).not.toBe(before)
@@ -68,7 +68,7 @@ describe('renewed', () => {
     const outlook = () => at.desk.call(calls.beforeReissue, { serial })
     const awaited = async () => (await at.desk.call(calls.view, { id: cardId })).awaited.map(({ slot }) => slot)
     expect([(await outlook()).waiting, await awaited()]).toEqual([['9A', '9C'], []])
-    const reissue = () => at.desk.call(calls.reissue, { card_id: inReader, card_pin: '246813' })
+    const reissue = () => at.desk.call(calls.reissue, { card_id: inReader, card_pin: '246813', replaceNow: true })
     expect(await refusal(reissue())).toMatchObject({ code: 'waitsForApproval' })
     expect([(await outlook()).waiting, await awaited()]).toEqual([[], ['9A', '9C']])
     await at.approveAll()
@@ -81,7 +81,7 @@ describe('renewed', () => {
 
   test('those of before can be revoked first', async () => {
     const { certificateId } = await issued()
-    const reissue = () => at.desk.call(calls.reissue, { card_id: inReader, card_pin: '246813', forceRevoke: true })
+    const reissue = () => at.desk.call(calls.reissue, { card_id: inReader, card_pin: '246813', forceRevoke: true, replaceNow: true })
     expect(await refusal(reissue())).toMatchObject({ code: 'waitsForApproval' })
     expect(await statusOf(certificateId)).toBe('revoked')
     await at.approveAll()
@@ -99,7 +99,9 @@ describe('renewed', () => {
     client.link.close()
     await client.ended
     await at.desk.call(calls.suspend, { card_id: { serial }, reason: 'Away' })
-    expect(await refusal(at.desk.call(calls.reissue, { card_id: inReader, card_pin: '246813' }))).toMatchObject({ code: 'wrongStatus' })
+    expect(await refusal(at.desk.call(calls.reissue, { card_id: inReader, card_pin: '246813', replaceNow: true }))).toMatchObject({
+      code: 'wrongStatus',
+    })
   })
 })
 
