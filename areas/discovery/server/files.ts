@@ -41,21 +41,34 @@ export function readFiles(files: readonly { name: string; content: string }[]): 
   return { ...read, found: [...new Map(read.found.map((one) => [one.place, one])).values()] }
 }
 
-/** Where a certificate of a file stood before, by its own fingerprint under the plain name, or as the one that is awaited in the place of another. */
-export function settlePlaces(
-  found: readonly FoundInFile[],
-  before: readonly { place: string; fingerprint: string; expected: string | null }[],
-): FoundInFile[] {
-  const byFingerprint = Map.groupBy(before, ({ fingerprint }) => fingerprint)
-  const byExpected = Map.groupBy(before, ({ expected }) => expected ?? '')
-  return found.map((one) => {
-    const rows = [...(byFingerprint.get(one.fingerprint) ?? []), ...(byExpected.get(one.fingerprint) ?? [])]
-    const held = rows.find(({ place }) =>
-      [one.file, `${one.file} (`, `${one.file} #`].some((start, at) => (at === 0 ? place === start : place.startsWith(start))),
-    )
-    return held === undefined ? one : { ...one, place: held.place }
-  })
+type Before = { place: string; fingerprint: string; expected: string | null }
+
+/**
+ * Where a certificate of a file stood before, under the plain name: the place where it is awaited, or else that of its own fingerprint. A place is given once: of a
+ * bundle that keeps the certificate before beside the renewed one, the other would be lost.
+ */
+export function settlePlaces(found: readonly FoundInFile[], before: readonly Before[]): FoundInFile[] {
+  const given = new Set<string>()
+  const settled = new Map<FoundInFile, string>()
+  const give = (one: FoundInFile, place: string) => {
+    given.add(place)
+    settled.set(one, place)
+  }
+  for (const rows of [Map.groupBy(before, ({ expected }) => expected ?? ''), Map.groupBy(before, ({ fingerprint }) => fingerprint)])
+    for (const one of found) {
+      const row = rows.get(one.fingerprint)?.find(({ place }) => isOfFile(place, one.file) && !given.has(place))
+      if (row !== undefined && !settled.has(one)) give(one, row.place)
+    }
+  for (const one of found) {
+    if (settled.has(one)) continue
+    let place = one.place
+    for (let number = 2; given.has(place); number += 1) place = `${one.place} #${number}`
+    give(one, place)
+  }
+  return found.map((one) => ({ ...one, place: settled.get(one) ?? one.place }))
 }
+
+const isOfFile = (place: string, file: string): boolean => place === file || place.startsWith(`${file} (`) || place.startsWith(`${file} #`)
 
 function bundleOf(content: string): { certificates: Uint8Array[] } | { says: string } {
   try {
