@@ -15,7 +15,7 @@ import { findAttributes, findPerson, holdPerson, updateAttributes } from '#areas
 import type { FieldFault } from '#core/contract/faults.ts'
 import { Id } from '#core/contract/shapes.ts'
 import { offer } from '#core/contract/slots.ts'
-import { commonFault, faultOfCall } from '#core/server/fault.ts'
+import { commonFault, faultOfCall, invalidField } from '#core/server/fault.ts'
 import { cleanImage } from '#core/server/images/images.ts'
 import { serve, type Viewer } from '#core/server/serve.ts'
 import { personalData } from '#core/server/slots.ts'
@@ -87,6 +87,12 @@ export default serve(
       await needRank(tenancy, viewer, id)
       const { kept, sealed } = readValues(values)
       const before = (await findAttributes(tenancy, [id])).get(id) ?? {}
+      const { signInPrivilegeStart: begins = '', signInPrivilegeEnd: ends = '' } = { ...before, ...kept }
+      if (('signInPrivilegeStart' in kept || 'signInPrivilegeEnd' in kept) && begins !== '' && ends !== '' && ends < begins)
+        throw invalidField(
+          'signInPrivilegeEnd' in kept ? 'values.signInPrivilegeEnd' : 'values.signInPrivilegeStart',
+          'It ends before it begins',
+        )
       const keptChanges = Object.fromEntries(Object.entries(kept).filter(([name, value]) => (before[name] ?? '') !== value))
       const fields = Object.keys(keptChanges)
       for (const [group, part] of sealed) fields.push(...(await writeSealed(tenancy, house, { userId: id, group, values: part })))

@@ -41,6 +41,19 @@ describe('The attributes of a person', () => {
     expect((await clerk.call(schema, {})).groups.find(({ name }) => name === 'medical')).toMatchObject({ mayRead: false, mayWrite: false })
   })
 
+  test('keep a privilege that ends before it begins out, whichever of both days is sent', async () => {
+    const id = await newPerson()
+    const refused = (values: Record<string, string>) => atScreen.call(change, { id, values })
+    const both = { signInPrivilegeStart: '2026-12-01', signInPrivilegeEnd: '2026-11-01' }
+    await expect(refused(both)).rejects.toMatchObject({
+      fields: [{ field: 'values.signInPrivilegeEnd', says: 'It ends before it begins' }],
+    })
+    await atScreen.call(change, { id, values: { ...both, signInPrivilegeEnd: '2026-12-31' } })
+    await expect(refused({ signInPrivilegeStart: '2027-01-01' })).rejects.toMatchObject({
+      fields: [{ field: 'values.signInPrivilegeStart' }],
+    })
+  })
+
   test('are kept one by one: what is not named stays, what is empty goes', async () => {
     const id = await newPerson()
     await ada.call(change, {
