@@ -219,6 +219,14 @@ export const users = contract({
       failed: 'The user was not activated',
       faults: userFaults,
     },
+    removal: {
+      does: 'Says what keeps a user from being deleted, and counts what would go with the account; changes nothing.',
+      method: 'GET',
+      path: '/api2/IDM-v1/UserRemoval',
+      needs: 'userEdit',
+      input: z.object({ id: Id }),
+      output: z.object({ keeps: z.array(z.string()), goes: z.array(z.object({ kind: z.string(), count: z.number().int() })) }),
+    },
     remove: {
       does: 'Deletes a user on whom nothing depends any more. What the person did stays in the audit log.',
       title: 'Delete a user',

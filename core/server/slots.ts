@@ -82,6 +82,10 @@ export const dependants = slot<Dependants>('who uses this: dependants of a thing
 export type ForgetPerson = (db: Database, tenantId: string, userId: string) => Promise<void>
 export const personalData = slot<ForgetPerson>('personal data: what goes with an account that is deleted')
 
+/** Counts what goes with an account, for whoever is about to delete it; the kind is one of `areas/users/removal-kinds.ts`. */
+export type CountWithPerson = (tenancy: Tenancy, userId: string) => Promise<readonly { kind: string; count: number }[]>
+export const goesWithPerson = slot<CountWithPerson>('what goes with an account: counted before it is deleted')
+
 /** Another text after each change that people see in a tenancy, from one row that is found by an index. */
 export type ChangeSign = (tenancy: Tenancy) => Promise<string>
 export const changeSigns = slot<ChangeSign>('change signs: whether anything has changed in a tenancy')

@@ -1,19 +1,20 @@
+import type { RemovalKind } from '#areas/users/removal-kinds.ts'
 import { to } from '#core/contract/paths.ts'
 import { countedUpTo } from '#core/contract/shapes.ts'
 import { offer } from '#core/contract/slots.ts'
 import { exportAnswer } from '#core/server/export.ts'
 import { commonFault } from '#core/server/fault.ts'
 import { serve, type EndpointRequest } from '#core/server/serve.ts'
-import { personalData } from '#core/server/slots.ts'
+import { goesWithPerson, personalData } from '#core/server/slots.ts'
 import { importTurn } from '#core/server/staged-import/staged-import.ts'
 import { withTenancy, type Tenancy } from '#core/server/tenancy.ts'
 import { actorOf } from '#core/server/visiting.ts'
 import { checkBusinessNumber } from '../business-numbers.ts'
 import { organisations } from '../contract.ts'
 import { organisationTypes } from '../rules.ts'
-import { deleteOfPerson } from './grant-store.ts'
+import { deleteOfPerson, listOfPerson } from './grant-store.ts'
 import { importing, organisationImport } from './imports.ts'
-import { countMembers, deletePerson } from './member-store.ts'
+import { countMembers, deletePerson, listOfPeople } from './member-store.ts'
 import { ofPeople } from './people.ts'
 import { findAbove, lineOf, presentRows } from './presenter.ts'
 import { columnsOf, reshaping } from './reshape.ts'
@@ -123,6 +124,10 @@ export default serve(
     jobs: { imports: { inTenancy: importTurn(organisationImport) } },
     endpoints: { export: { handle: exportAll } },
     offers: [
+      offer(goesWithPerson, async (tenancy, userId) => [
+        { kind: 'memberships' satisfies RemovalKind, count: (await listOfPeople(tenancy, [userId])).length },
+        { kind: 'partRoles' satisfies RemovalKind, count: (await listOfPerson(tenancy, userId)).length },
+      ]),
       offer(personalData, async (db, tenantId, userId) => {
         await deletePerson({ db, tenantId }, userId)
         await deleteOfPerson({ db, tenantId }, userId)

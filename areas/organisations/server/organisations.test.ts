@@ -305,6 +305,12 @@ describe('A role given in an organisation', () => {
     await expect(guest.call(read, { id })).rejects.toMatchObject({ status: 403 })
     await give()
     await ada.call(setOfPerson, { userId: guest.id, organisationIds: [id] })
+    expect((await ada.call(users.calls.removal, { id: guest.id })).goes).toEqual(
+      expect.arrayContaining([
+        { kind: 'memberships', count: 1 },
+        { kind: 'partRoles', count: 1 },
+      ]),
+    )
     await ada.call(users.calls.remove, { id: guest.id })
     expect((await ada.call(permissions, { id })).rows).toEqual([])
     expect((await ada.call(dependants, { id })).blocks).toBe(false)

@@ -4,6 +4,7 @@ import { beyondInRoles, rolesOf } from '#areas/roles/service.ts'
 import { findTenancy, findWorkable, managementTenancy } from '#areas/tenancy/service.ts'
 import { users } from '#areas/users/contract.ts'
 import { fits, hashPassword, passwordFault, storedHash, storeHash } from '#areas/users/passwords.ts'
+import type { RemovalKind } from '#areas/users/removal-kinds.ts'
 import { findActivation, findPerson, holdPerson, readActivationToken, useActivation } from '#areas/users/service.ts'
 import { permissionsInUse } from '#core/contract/access.ts'
 import { isPermission, permissions } from '#core/contract/permission-labels.ts'
@@ -13,7 +14,7 @@ import { forgetLimits } from '#core/server/limits.ts'
 import { forgetRepeats } from '#core/server/repeats.ts'
 import { readTenantSecret } from '#core/server/secrets.ts'
 import { on, serve } from '#core/server/serve.ts'
-import { personalData } from '#core/server/slots.ts'
+import { goesWithPerson, personalData } from '#core/server/slots.ts'
 import { sessionCookie } from '#core/server/steps/forgery.ts'
 import { codeIsSet, offerCode, resetCode, voidOffer } from '../codes.ts'
 import { sessions } from '../contract.ts'
@@ -25,6 +26,7 @@ import { endOwnSession, endOwnSessions, endSessions, ownSessions } from './open-
 import { giveCode, login } from './sign-in.ts'
 import { holdsStill } from './still.ts'
 import {
+  countTokensOf,
   deleteEndedSessions,
   deleteSession,
   deleteToken,
@@ -326,6 +328,9 @@ export default serve(
       }),
     ],
     offers: [
+      offer(goesWithPerson, async ({ db, tenantId }, userId) => [
+        { kind: 'tokens' satisfies RemovalKind, count: await countTokensOf(db, tenantId, userId) },
+      ]),
       offer(personalData, async (db, tenantId, userId) => {
         await endAccessOf(db, tenantId, userId)
         await resetCode(db, tenantId, userId)

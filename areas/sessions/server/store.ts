@@ -152,6 +152,16 @@ export async function deleteSessionsOf(db: Database, tenantId: string, userId: s
   return ended.filter(({ stage }) => stage === 'open').length
 }
 
+export const countTokensOf = async (db: Database, tenantId: string, userId: string): Promise<number> =>
+  (
+    await tables(db)
+      .selectFrom('api_tokens')
+      .select((all) => all.fn.countAll<number>().as('count'))
+      .where('tenant_id', '=', tenantId)
+      .where('user_id', '=', userId)
+      .executeTakeFirstOrThrow()
+  ).count
+
 export type TokenRow = SessionTables['api_tokens']
 
 export async function insertToken(db: Database, row: TokenRow): Promise<void> {

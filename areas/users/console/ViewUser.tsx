@@ -22,6 +22,7 @@ import { searchScreen } from '#core/contract/search.ts'
 import { ActivationLink } from '../ActivationLink.tsx'
 import { labelOf } from '../attributes.ts'
 import { users } from '../contract.ts'
+import { removalKinds, type RemovalKind } from '../removal-kinds.ts'
 import { userTabs } from '../user-tabs.ts'
 import { userStatusLabels } from './user-status.ts'
 import { UserActivity } from './UserActivity.tsx'
@@ -46,6 +47,7 @@ function Shown({ user }: { user: User }) {
   const name = `${user.givenName} ${user.familyName}`
   const setEnabled = useSend(users.calls.setEnabled, { invalidates: ['audit'] })
   const activate = useSend(users.calls.activate, { invalidates: ['audit'] })
+  const removal = useSend(users.calls.removal)
   const deletion = useSend(users.calls.remove, { invalidates: ['audit', 'roles'] })
   const navigate = useNavigate()
   const invite = useSend(users.calls.invite, { invalidates: ['audit', 'mail'] })
@@ -64,11 +66,19 @@ function Shown({ user }: { user: User }) {
     if (yes) await setEnabled.run({ id: user.id, enabled: false }).catch(() => {})
   }
   const remove = async (): Promise<void> => {
+    const found = await removal.run({ id: user.id }).catch(() => undefined)
+    if (found === undefined) return
+    const { keeps, goes } = found
+    const parts = goes.map(({ kind, count }) => `${t(kind in removalKinds ? removalKinds[kind as RemovalKind].label : kind)}: ${count}`)
     const yes = await confirm({
       title: t('Delete {name}?', { name }),
-      consequence: t(
-        'The account and its roles are gone for good, and the username is free for somebody else. What this person did stays in the audit log.',
-      ),
+      consequence: [
+        t(
+          'The account and its roles are gone for good, and the username is free for somebody else. What this person did stays in the audit log.',
+        ),
+        ...(parts.length === 0 ? [] : [t('These go with it: {what}.', { what: parts.join(', ') })]),
+        ...(keeps.length === 0 ? [] : [t('It is refused until these are ended: {what}.', { what: keeps.join(', ') })]),
+      ].join(' '),
       action: t('Delete user'),
       keep: t('Keep user'),
       danger: true,
@@ -117,7 +127,7 @@ function Shown({ user }: { user: User }) {
           content: () => (
             <Stack gap="md">
               {link !== undefined && <ActivationLink link={link.activationLink} expiresAt={link.expiresAt} person={name} />}
-              <FaultAlert fault={setEnabled.fault ?? activate.fault ?? deletion.fault ?? invite.fault} />
+              <FaultAlert fault={setEnabled.fault ?? activate.fault ?? deletion.fault ?? removal.fault ?? invite.fault} />
               <Overview user={user} />
             </Stack>
           ),

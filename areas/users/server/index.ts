@@ -9,7 +9,7 @@ import { inTenant } from '#core/server/database.ts'
 import { invalidField, type FaultDetail } from '#core/server/fault.ts'
 import { countAttempt, giveBack } from '#core/server/limits.ts'
 import { on, serve, type CallContext } from '#core/server/serve.ts'
-import { firstSteps } from '#core/server/slots.ts'
+import { firstSteps, goesWithPerson } from '#core/server/slots.ts'
 import { users } from '../contract.ts'
 import { addDays, daysInColumn, firstDayOf, origins } from '../creation.ts'
 import { inviteAnew } from '../invitations.ts'
@@ -200,6 +200,13 @@ export default serve(
 
     setEnabled: ({ id, enabled }, context) => setEnabled(id, enabled, context),
     activate: ({ id }, context) => setEnabled(id, true, context),
+
+    async removal({ id }, { db, tenancy, viewer, fault, house }) {
+      if ((await findUserRow(db, viewer.tenantId, id)) === undefined) fault('missing')
+      const goes: { kind: string; count: number }[] = []
+      for (const count of house.offers(goesWithPerson)) goes.push(...(await count(tenancy, id)).filter((one) => one.count > 0))
+      return { keeps: await dependantsOf(house, tenancy, id), goes }
+    },
 
     async remove({ id }, { db, tenancy, viewer, emit, fault, house }) {
       const row = (await holdUserRow(db, viewer.tenantId, id)) ?? fault('missing')
