@@ -1,5 +1,6 @@
 // What rooms above may ask: certificates that stand at entries of a directory, over the same encrypted way that a sync takes.
 
+import type { Client } from 'ldapts'
 import type { House } from '#core/server/house.ts'
 import { DirectoryError, withSignIn, type Way } from './server/connection.ts'
 
@@ -19,9 +20,9 @@ export type EntryCertificates = { dn: string; certificates: Uint8Array[] }
 export function readEntryCertificates(
   house: House,
   way: Way & { password: string; baseDn: string },
-  { after, most }: { after: string; most: number },
+  { after, most, signal }: { after: string; most: number; signal: AbortSignal },
 ): Promise<{ entries: EntryCertificates[]; next: string }> {
-  return withSignIn(house, way, way.password, async (client) => {
+  const read = async (client: Client): Promise<{ entries: EntryCertificates[]; next: string }> => {
     const names: string[] = []
     const pages = client.searchPaginated(way.baseDn, { scope: 'sub', filter, attributes: ['1.1'], paged: { pageSize } })
     for await (const { searchEntries } of pages) {
@@ -41,5 +42,6 @@ export function readEntryCertificates(
       entries.push({ dn, certificates: values.flatMap((value) => (Buffer.isBuffer(value) ? [value] : [])) })
     }
     return { entries, next: left.length > most ? (entries.at(-1)?.dn ?? '') : '' }
-  })
+  }
+  return withSignIn(house, way, way.password, read, signal)
 }

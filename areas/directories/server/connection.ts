@@ -39,13 +39,21 @@ export async function withDirectory<T>(house: House, directory: DirectoryRecord,
   return withSignIn(house, directory, password.toString('utf8'), work)
 }
 
-/** The same by a password that is at hand. */
-export async function withSignIn<T>(house: House, way: Way, password: string, work: (client: Client) => Promise<T>): Promise<T> {
+/** The same by a password that is at hand. `signal` ends it before its time. */
+export async function withSignIn<T>(
+  house: House,
+  way: Way,
+  password: string,
+  work: (client: Client) => Promise<T>,
+  signal?: AbortSignal,
+): Promise<T> {
   let client: Client | undefined
   let socket: Socket | undefined
-  const deadline = setTimeout(() => socket?.destroy(new Error('Timed out')), readingMilliseconds)
+  const end = () => socket?.destroy(new Error('Timed out'))
+  const deadline = setTimeout(end, readingMilliseconds)
+  signal?.addEventListener('abort', end, { once: true })
   try {
-    socket = await openSocket(house, way)
+    socket = await openSocket(house, way, signal)
     const opened = countBytes(socket)
     client = new Client({
       url: 'ldap://directory',
@@ -64,15 +72,21 @@ export async function withSignIn<T>(house: House, way: Way, password: string, wo
     throw error instanceof DirectoryError ? error : new DirectoryError(sayOf(error), { cause: error })
   } finally {
     clearTimeout(deadline)
+    signal?.removeEventListener('abort', end)
     await client?.unbind().catch(() => {})
     socket?.destroy()
   }
 }
 
-async function openSocket(house: House, { tenant_id: tenantId, host, port, security, roots }: Way): Promise<Socket> {
+async function openSocket(
+  house: House,
+  { tenant_id: tenantId, host, port, security, roots }: Way,
+  signal: AbortSignal | undefined,
+): Promise<Socket> {
   const trust = roots.trim() === '' ? ('public' as const) : { roots: [roots] }
-  if (security === 'ldaps') return house.outward.connect({ tenantId, use: 'directory', host, port, tls: { trust } })
-  const socket = await house.outward.connect({ tenantId, use: 'directory', host, port })
+  const target = { tenantId, use: 'directory', host, port, ...(signal === undefined ? {} : { signal }) } as const
+  if (security === 'ldaps') return house.outward.connect({ ...target, tls: { trust } })
+  const socket = await house.outward.connect(target)
   await askForTls(socket, answerMilliseconds)
   return house.outward.secure({ use: 'directory', host, socket, tls: { trust } })
 }

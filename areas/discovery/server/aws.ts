@@ -13,7 +13,7 @@ const itemsAPage = 25
 const keyTypes = ['RSA_1024', 'RSA_2048', 'RSA_3072', 'RSA_4096', 'EC_prime256v1', 'EC_secp384r1', 'EC_secp521r1']
 
 const AcmList = z.object({
-  CertificateSummaryList: z.array(z.object({ CertificateArn: z.string().min(1).max(2_048) })).max(1_000),
+  CertificateSummaryList: z.array(z.object({ CertificateArn: z.string().min(1).max(2_048) })).max(itemsAPage),
   NextToken: z.string().max(10_000).nullish(),
 })
 const AcmCertificate = z.object({ Certificate: z.string(), CertificateChain: z.string().nullish() })
@@ -67,6 +67,8 @@ async function iamPage(house: House, asked: Asked, cursor: string): Promise<Page
     ...(cursor === '' ? {} : { Marker: cursor }),
   })
   const names = textsOf(list, 'ServerCertificateName')
+  // Each is asked for by itself, so that whoever lists more than was asked for decides how long that takes.
+  if (names.length > itemsAPage) throw new ProviderError('The answer of AWS is no list of certificates')
   const arns = textsOf(list, 'Arn')
   const found: Found[] = []
   for (const [at, name] of names.entries()) {
@@ -100,7 +102,9 @@ async function send(
 ) {
   const url = `${asked.url.replace(/\/+$/, '')}/`
   const signing = { method: 'POST', url, headers, body, service, region, accessKey: account, secretKey: secret, now: house.now() } as const
-  return house.outward.request({ use: 'cloud', url, tenantId, method: 'POST', headers: signedHeaders(signing), body, ...tlsOf(asked) })
+  const headersSigned = signedHeaders(signing)
+  const { signal } = asked
+  return house.outward.request({ use: 'cloud', url, tenantId, method: 'POST', headers: headersSigned, body, signal, ...tlsOf(asked) })
 }
 
 const refusals = ['UnrecognizedClientException', 'InvalidClientTokenId', 'SignatureDoesNotMatch', 'IncompleteSignature']

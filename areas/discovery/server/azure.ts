@@ -8,7 +8,10 @@ const version = '7.4'
 const itemsAPage = 25
 
 const Token = z.object({ access_token: z.string().min(1).max(20_000) })
-const List = z.object({ value: z.array(z.object({ id: z.string().max(2_000) })).max(1_000), nextLink: z.string().max(20_000).nullish() })
+const List = z.object({
+  value: z.array(z.object({ id: z.string().max(2_000) })).max(itemsAPage),
+  nextLink: z.string().max(20_000).nullish(),
+})
 const One = z.object({ cer: z.base64().max(100_000).nullish() })
 
 export const publicLogin = 'https://login.microsoftonline.com'
@@ -21,7 +24,8 @@ export async function readVault(house: House, asked: Asked): Promise<ProviderPag
     // The token is meant for the vault alone, whatever address a page names.
     if (origin !== vault.origin) throw new ProviderError('The vault sends on to another address')
     const headers = { authorization: `Bearer ${token}`, accept: 'application/json' }
-    const answer = await house.outward.request({ use: 'cloud', url, tenantId: asked.tenant_id, headers, ...tlsOf(asked) })
+    const { tenant_id: tenantId, signal } = asked
+    const answer = await house.outward.request({ use: 'cloud', url, tenantId, headers, signal, ...tlsOf(asked) })
     if (answer.status === 401) throw new ProviderError('The vault does not accept the sign-in')
     if (answer.status === 403) throw new ProviderError('The client may not list certificates of this vault')
     if (answer.status === 429) throw new ProviderError('Azure asks for more patience: read it again later')
@@ -51,6 +55,7 @@ async function signIn(house: House, asked: Asked, vault: URL): Promise<string> {
     use: 'cloud',
     url: `${login}/${encodeURIComponent(asked.scope)}/oauth2/v2.0/token`,
     tenantId: asked.tenant_id,
+    signal: asked.signal,
     method: 'POST',
     headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' },
     body: new URLSearchParams({

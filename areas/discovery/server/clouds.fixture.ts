@@ -37,6 +37,10 @@ export type LittleClouds = {
   nextLink: string | undefined
   /** The vault says each time that there is another page. */
   endless: boolean
+  /** Lists of clouds hold so many times each entry, however few are asked for. */
+  times: number
+  /** Told in place of an answer. */
+  silent: (() => void) | undefined
   certificate(name: string): string
   /** A certificate, and its precertificate (RFC 6962 3.1). */
   withPrecertificate(name: string): { pem: string; pre: string }
@@ -83,11 +87,14 @@ export async function openClouds(): Promise<LittleClouds> {
     },
     nextLink: undefined,
     endless: false,
+    times: 1,
+    silent: undefined,
     certificate: (name) => make(name, '-addext', `subjectAltName=DNS:${name}`).certificate,
     withPrecertificate: pairOf,
     close: async () => {},
   }
   type Answer = [status: number, body: string]
+  const many = (one: string): string[] => Array.from({ length: clouds.times }, () => one)
 
   /** Checks the signature as AWS does, from the request as it came. */
   function isSigned(request: IncomingMessage, body: string): boolean {
@@ -113,7 +120,7 @@ export async function openClouds(): Promise<LittleClouds> {
       const name = form.get('ServerCertificateName')
       if (form.get('Action') === 'GetServerCertificate')
         return [200, `<GetServerCertificateResponse xmlns="https://iam.amazonaws.com/doc/2010-05-08/"><GetServerCertificateResult><ServerCertificate><CertificateBody>${text(clouds.iam.get(name ?? '') ?? '')}</CertificateBody></ServerCertificate></GetServerCertificateResult></GetServerCertificateResponse>`] // prettier-ignore
-      const members = [...clouds.iam.keys()].map((one) => `<member><ServerCertificateName>${text(one)}</ServerCertificateName><Arn>arn:aws:iam::1:server-certificate/${text(one)}</Arn></member>`) // prettier-ignore
+      const members = [...clouds.iam.keys()].flatMap(many).map((one) => `<member><ServerCertificateName>${text(one)}</ServerCertificateName><Arn>arn:aws:iam::1:server-certificate/${text(one)}</Arn></member>`) // prettier-ignore
       return [200, `<ListServerCertificatesResponse xmlns="https://iam.amazonaws.com/doc/2010-05-08/"><ListServerCertificatesResult><IsTruncated>false</IsTruncated><ServerCertificateMetadataList>${members.join('')}</ServerCertificateMetadataList></ListServerCertificatesResult></ListServerCertificatesResponse>`] // prettier-ignore
     }
     const input = JSON.parse(body) as { NextToken?: string; CertificateArn?: string; Includes?: { keyTypes: string[] } }
@@ -127,7 +134,10 @@ export async function openClouds(): Promise<LittleClouds> {
     return [
       200,
       JSON.stringify({
-        CertificateSummaryList: all.slice(from, from + 2).map((arn) => ({ CertificateArn: arn })),
+        CertificateSummaryList: all
+          .slice(from, from + 2)
+          .flatMap(many)
+          .map((arn) => ({ CertificateArn: arn })),
         ...(from + 2 < all.length ? { NextToken: String(from + 2) } : {}),
       }),
     ]
@@ -152,7 +162,10 @@ export async function openClouds(): Promise<LittleClouds> {
     return [
       200,
       JSON.stringify({
-        value: all.slice(from, from + 2).map((one) => ({ id: `${clouds.url}/certificates/${one}` })),
+        value: all
+          .slice(from, from + 2)
+          .flatMap(many)
+          .map((one) => ({ id: `${clouds.url}/certificates/${one}` })),
         nextLink: next ?? null,
       }),
     ]
@@ -232,7 +245,8 @@ export async function openClouds(): Promise<LittleClouds> {
         outgoing.writeHead(status, { 'content-type': 'application/json' })
         outgoing.end(said)
       }
-      if (url.pathname.startsWith('/ct/')) void log(url).then(answer)
+      if (clouds.silent !== undefined) clouds.silent()
+      else if (url.pathname.startsWith('/ct/')) void log(url).then(answer)
       else answer(isVault ? azure(incoming, url, body) : aws(incoming, body))
     })
   })

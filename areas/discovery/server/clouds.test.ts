@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { createServer, type AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openDirectory, person, base, reader, readerPassword } from '#areas/directories/server/slapd.fixture.ts'
 import { domains } from '#areas/domains/contract.ts'
@@ -6,6 +8,7 @@ import { useHouse, type TestPerson } from '#core/testing/house.ts'
 import { discovery } from '../contract.ts'
 import { mostPages, type ProviderKind } from '../rules.ts'
 import { accessKey, client, openClouds } from './clouds.fixture.ts'
+import { readPage } from './reading.ts'
 
 const [clouds, ldap, dns] = [await openClouds(), await openDirectory(), await openNameServer({})]
 const house = await useHouse({
@@ -39,6 +42,9 @@ const placesOf = async (kind: string) =>
 const aws = () => ({ kind: 'aws', url: clouds.url, roots: clouds.roots, scope: 'eu-central-1', account: accessKey.id, secret: accessKey.secret }) as const // prettier-ignore
 const azure = () => ({ kind: 'azure', url: clouds.url, login: clouds.url, roots: clouds.roots, scope: client.tenant, account: client.id, secret: client.secret }) as const // prettier-ignore
 const log = (scope = '0') => ({ kind: 'ct', url: clouds.url, roots: clouds.roots, scope, account: clouds.log.publicKey }) as const
+
+const asking = ({ kind: _kind, ...draft }: Draft) =>
+  ({ tenant_id: ada.tenantId, roots: '', scope: '', account: '', login: '', secret: '', ...draft, cursor: '', domains: ['ct.test'] }) as const // prettier-ignore
 
 describe('AWS', () => {
   test('lists certificates of the Certificate Manager page by page, of every kind of key, and server certificates of IAM', async () => {
@@ -150,8 +156,13 @@ describe('A log of certificate transparency', () => {
     clouds.log.shown.set(5, clouds.withPrecertificate('other.ct.test').pre)
     expect(await (await add(log())).read('done')).toMatchObject({ found: 0, refused: 1 })
     clouds.log.shown.clear()
+    // Each of ours is proved by itself, so that a page ends where it holds many.
+    clouds.log.entries = Array.from({ length: 34 }, () => ({ pem: ours }))
+    clouds.log.asked = []
+    expect(await (await add(log())).read('done')).toMatchObject({ found: 34, refused: 0, says: 'Read to 34 of 34' })
+    expect(clouds.log.asked).toEqual(['0-33', '32-33'])
     // Without a number it begins at the present end.
-    expect(await (await add(log(''))).read('done')).toMatchObject({ found: 0, says: 'Read to 9 of 9' })
+    expect(await (await add(log(''))).read('done')).toMatchObject({ found: 0, says: 'Read to 34 of 34' })
   })
 })
 
@@ -170,6 +181,55 @@ describe('A reading', () => {
       expect(await endless.one()).toMatchObject({ says: expect.stringContaining('it is read no further') })
     } finally {
       clouds.endless = false
+    }
+  })
+
+  test('of a provider that lists more than it was asked for has failed, and asks for none of it', async () => {
+    for (const name of ['one', 'two']) clouds.vault.set(name, clouds.certificate(`${name}.many.test`))
+    clouds.acm.set('arn:aws:acm:eu-central-1:1:certificate/many', clouds.certificate('many.aws.test'))
+    clouds.iam.set('many', clouds.certificate('many.iam.test'))
+    clouds.times = 26
+    try {
+      const says = 'The answer of AWS is no list of certificates'
+      expect(await (await add(aws())).read('failed')).toMatchObject({ found: 0, says })
+      expect(await (await add(azure())).read('failed')).toMatchObject({
+        found: 0,
+        says: 'The answer of the vault is no list of certificates',
+      })
+      const asked = { ...asking(aws()), cursor: 'iam:' }
+      await expect(readPage(house.house, 'aws', asked)).rejects.toThrow(says)
+    } finally {
+      clouds.times = 1
+    }
+  })
+
+  test.each([
+    ['aws', aws],
+    ['azure', azure],
+    ['ct', log],
+    ['kubernetes', aws],
+  ] as const)('of a page of %s that does not come to its end is given up whole', async (kind, draft) => {
+    const time = new AbortController()
+    clouds.silent = () => time.abort()
+    try {
+      await expect(readPage(house.house, kind, asking(draft()), time.signal)).rejects.toThrow(
+        'It answers too slowly: a page of it takes longer than 60 seconds',
+      )
+    } finally {
+      clouds.silent = undefined
+    }
+  })
+
+  test('of a directory that says nothing is given up, too', async () => {
+    const time = new AbortController()
+    const server = createServer((socket) => socket.on('error', () => {}).once('data', () => time.abort()))
+    await once(server.listen(0, '127.0.0.1'), 'listening')
+    try {
+      const { port } = server.address() as AddressInfo
+      const draft = { kind: 'directory', url: `ldap://127.0.0.1:${port}`, scope: base, account: reader, secret: readerPassword } as const
+      await expect(readPage(house.house, 'directory', asking(draft), time.signal)).rejects.toThrow('It answers too slowly')
+    } finally {
+      server.close()
     }
   })
 

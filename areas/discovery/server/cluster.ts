@@ -34,6 +34,7 @@ export async function readSecrets(house: House, provider: Asked): Promise<Provid
     use: 'cluster',
     url: `${base}/api/v1/${list}?${query.toString()}`,
     tenantId: provider.tenant_id,
+    signal: provider.signal,
     mostBytes,
     headers: { authorization: `Bearer ${provider.secret}`, accept: 'application/json' },
     ...tlsOf(provider),

@@ -10,6 +10,8 @@ import { explicit, sequence } from '#standards/der/writer.ts'
 import { dnsNamesOf, jsonOf, ProviderError, tlsOf, type Asked, type Found, type ProviderPage } from './provider-page.ts'
 
 const entriesAPage = 128
+/** Each is one more question; a page that holds more ends before the next. */
+const provedAPage = 32
 
 const TreeHead = z.object({
   tree_size: z.number().int().min(0).max(Number.MAX_SAFE_INTEGER),
@@ -52,18 +54,25 @@ export async function readLog(house: House, asked: Asked): Promise<ProviderPage>
     readEntry(Buffer.from(leaf_input, 'base64'), Buffer.from(extra_data, 'base64')),
   )
   const found: Found[] = []
+  let taken = read.length
   for (const [at, entry] of read.entries()) {
     if (entry === undefined || !isOfDomain(dnsNamesOf(entry.certificate), asked.domains)) continue
+    if (found.length === provedAPage) {
+      taken = at
+      break
+    }
     await proveEntry(house, asked, { head, index: from + at, leaf: entry.leaf })
     found.push({ place: `${from + at}${entry.isPre ? ' (precertificate)' : ''}`, certificate: entry.certificate.raw, chain: entry.chain })
   }
-  const next = from + read.length
-  return { found, refused: read.filter((entry) => entry === undefined).length, next: String(next), done: next >= size, says: says(next) }
+  const next = from + taken
+  const refused = read.slice(0, taken).filter((entry) => entry === undefined).length
+  return { found, refused, next: String(next), done: next >= size, says: says(next) }
 }
 
 async function send(house: House, asked: Asked, path: string) {
   const url = `${asked.url.replace(/\/+$/, '')}/ct/v1/${path}`
-  const answer = await house.outward.request({ use: 'cloud', url, tenantId: asked.tenant_id, ...tlsOf(asked) })
+  const { tenant_id: tenantId, signal } = asked
+  const answer = await house.outward.request({ use: 'cloud', url, tenantId, signal, ...tlsOf(asked) })
   if (answer.status === 429) throw new ProviderError('The log asks for more patience: the next reading goes on where this one ended')
   return answer
 }

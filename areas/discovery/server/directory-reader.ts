@@ -20,7 +20,7 @@ export async function readDirectory(house: House, asked: Asked): Promise<Provide
   if (at === undefined) throw new ProviderError('The address is none of a directory')
   const way = { tenant_id: asked.tenant_id, ...at, roots: asked.roots, bind_dn: asked.account, password: asked.secret, baseDn: asked.scope }
   try {
-    const { entries, next } = await readEntryCertificates(house, way, { after: asked.cursor, most: entriesAPage })
+    const { entries, next } = await readEntryCertificates(house, way, { after: asked.cursor, most: entriesAPage, signal: asked.signal })
     const found = entries.flatMap(({ dn, certificates }) =>
       certificates
         .toSorted((a, b) => begins(b) - begins(a))

@@ -18,6 +18,8 @@ export type Asked = Pick<ProviderRecord, 'tenant_id' | 'url' | 'scope' | 'roots'
   secret: string
   /** The domains of which the tenancy has proved control. */
   domains: readonly string[]
+  /** Ends all that is asked for one page. */
+  signal: AbortSignal
 }
 
 export function jsonOf({ body }: Pick<OutwardAnswer, 'body'>): unknown {

@@ -25,7 +25,7 @@ import {
   updateReading,
   type ProviderRecord,
 } from './provider-store.ts'
-import { beginningOf, keepFound, readers, secretOf, secretPurpose } from './reading.ts'
+import { beginningOf, keepFound, readPage, secretOf, secretPurpose } from './reading.ts'
 
 async function seal(house: House, { db, tenantId, now }: Tenancy, id: string, secret: string) {
   const { sealed, tenantKeyId } = await sealForTenant(db, house, { tenantId, purpose: secretPurpose(id), plain: Buffer.from(secret), now })
@@ -191,7 +191,7 @@ export const providerHandlers: Pick<
       return { secret: secret ?? (row === undefined ? '' : await secretOf(house, tenancy, row)), domains: await listProvedDomains(tenancy) }
     })
     try {
-      const page = await readers[kind](house, { ...draft, ...asked, tenant_id: viewer.tenantId, cursor: '' })
+      const page = await readPage(house, kind, { ...draft, ...asked, tenant_id: viewer.tenantId, cursor: '' })
       const places = page.found.slice(0, 5).map(({ place }) => plain(place))
       return { found: page.found.length, more: !page.done, places, says: page.says ?? '' }
     } catch (error) {

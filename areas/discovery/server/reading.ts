@@ -23,12 +23,32 @@ import { findProvider, listDueProviders, lockProvider, updatePage, updateReading
 import { keep, trustedOf, type Served } from './running.ts'
 
 const actor = { name: 'Discovery' }
-export const readers: Record<ProviderKind, (house: House, asked: Asked) => Promise<ProviderPage>> = {
+const readers: Record<ProviderKind, (house: House, asked: Asked) => Promise<ProviderPage>> = {
   kubernetes: readSecrets,
   directory: readDirectory,
   aws: readAws,
   azure: readVault,
   ct: readLog,
+}
+
+const pageMilliseconds = 60_000
+
+/**
+ * Reads one page, with one end in time for all that is asked for it: all tenancies are read one after the other, and whoever answers slowly would hold the others. What
+ * is aborted has failed.
+ */
+export async function readPage(
+  house: House,
+  kind: ProviderKind,
+  asked: Omit<Asked, 'signal'>,
+  signal: AbortSignal = AbortSignal.timeout(pageMilliseconds),
+): Promise<ProviderPage> {
+  try {
+    return await readers[kind](house, { ...asked, signal })
+  } catch (error) {
+    if (signal.aborted) throw new ProviderError('It answers too slowly: a page of it takes longer than 60 seconds', { cause: error })
+    throw error
+  }
 }
 
 export const secretPurpose = (id: string): string => `discovery.provider ${id}`
@@ -73,7 +93,7 @@ async function readPages(house: House, tenantId: string, id: string, until: numb
     })
     if (asked === undefined || !isReading(asked.row.state)) return false
     if (asked.row.state === 'stopping') return end(house, tenantId, id, 'cancelled')
-    const page = await readers[asked.row.kind](house, { ...asked.row, secret: asked.secret, domains: asked.domains })
+    const page = await readPage(house, asked.row.kind, { ...asked.row, secret: asked.secret, domains: asked.domains })
     if (storable(page.next) !== page.next) throw new ProviderError('It names a next page that cannot be kept')
     await house.work(tenantId, actor, async ({ tenancy, emitFor }) => {
       const locked = await lockProvider(tenancy, id)
