@@ -113,7 +113,7 @@ const estLines = (url: string, name: string): CommandLine[] => {
         `curl -sf${tls.option} ${url}/cacerts | base64 -d | openssl pkcs7 -inform DER -print_certs > ca.pem`,
         `openssl req -new -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout device.key -subj /CN=${name} -addext subjectAltName=DNS:${name} -outform DER | base64 > device.p10`,
         `while status=$(curl -s${tls.option} -o device.p7 -w '%{http_code}' --user device:SECRET -H 'Content-Type: application/pkcs10' -H 'Content-Transfer-Encoding: base64' --data-binary @device.p10 ${url}/simpleenroll); [ "$status" = 202 ]; do cat device.p7; sleep ${estWaitSeconds}; done`,
-        `if [ "$status" = 200 ]; then base64 -d device.p7 | openssl pkcs7 -inform DER -print_certs > device.crt; else cat device.p7; fi`,
+        `if [ "$status" = 200 ]; then base64 -d device.p7 | openssl pkcs7 -inform DER -print_certs > device.crt; else cat device.p7; false; fi`,
       ].join('\n'),
     },
     {

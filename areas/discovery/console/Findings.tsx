@@ -282,9 +282,7 @@ function FindingDialog({ id, onClose }: { id: string; onClose: () => void }) {
             />
             {row.state === 'taken' && row.renewal === 'none' && (
               <Group>
-                <LinkButton to={to(certificates.screens.request, { entity: 'device' })}>
-                  {t('Request a certificate in its place')}
-                </LinkButton>
+                <LinkButton to={to(certificates.screens.add, { entity: 'device' })}>{t('Request a certificate in its place')}</LinkButton>
               </Group>
             )}
             {row.changes.length > 0 && (

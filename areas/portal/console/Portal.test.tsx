@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { PublicShell } from '#core/console/shell/PublicShell.tsx'
 import { expectAccessible, showScreen } from '#core/console/testing/render.tsx'
 import { useHouse } from '#core/testing/house.ts'
-import { answering, leadFetchTo } from '#core/testing/little-server.ts'
+import { answering, leadFetchTo, type Asked } from '#core/testing/little-server.ts'
 import { portal } from '../contract.ts'
 import { PortalSettings } from './PortalSettings.tsx'
 import { RequestCertificate } from './RequestCertificate.tsx'
@@ -185,7 +185,7 @@ test('a kept link bears the name of its tenancy, and a wrong secret takes away w
     supportEmail: 'help@acme.example',
   }
   await answering({
-    'POST /api2/PKI-v1/AnonymousCollect': ({ body }) =>
+    'POST /api2/PKI-v1/AnonymousCollect': ({ body }: Asked) =>
       JSON.stringify(body).includes('the-secret') ? { body: issued } : { status: 404, body: { code: 'noSuchRequest', message: 'No' } },
   })
   const { user } = showScreen(

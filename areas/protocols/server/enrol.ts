@@ -24,6 +24,7 @@ import {
   findTransaction,
   insertTransaction,
   isChallengeUsed,
+  listSuperseded,
   lockTransactionByKey,
   restartTransaction,
   stepTransaction,
@@ -111,6 +112,9 @@ async function namesFor({ house, tenantId, profile, by }: Attempt, { details }: 
   return { names: held }
 }
 
+/** So many requests of one transaction by one certificate are looked through. */
+const mostSuperseded = 200
+
 /** Writes the transaction, or finds the one of this key. Whoever comes second finds it taken. */
 function take(
   attempt: Attempt,
@@ -128,6 +132,13 @@ function take(
       if ('secret' in by && by.secret.ended_at !== null) return { cause: 'secret', refused: secretEnded }
       if (before.key_hash !== keyHash) return { cause: 'transaction', refused: 'This transaction is under way with another key' }
       if (isRepeat(before, attempt, read, names)) return before
+      // A message that is played again after another took its place asks for nothing new.
+      const renews = 'renews' in by ? by.renews.id : null
+      const earlier = await listSuperseded(tenancy, profile.id, { key, keyHash, renews, most: mostSuperseded })
+      const played = earlier.find((one) => isRepeat(one, attempt, read, names))
+      if (played !== undefined) return played
+      if (earlier.length >= mostSuperseded)
+        return { cause: 'transaction', refused: 'Too much was asked for in this transaction. Begin another' }
     }
     // What is asked for anew by a transaction that stands is a request of its own, beside it.
     const restarted = isEnded ? before : undefined

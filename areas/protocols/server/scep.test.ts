@@ -94,6 +94,11 @@ describe('A device with a challenge', () => {
     const next = { ...held, certificate: parseCertificate(renewed.certificates[0] ?? new Uint8Array()) }
     const again = await client.send({ type: 'RenewalReq', content: bare.csr, by: next, transactionId: 'of the key' })
     expect(leafOf(again).serialNumber).not.toBe(leafOf(renewed).serialNumber)
+    // Whoever recorded the messages plays them in turn, and nothing is signed for that.
+    expect(leafOf(await renew()).serialNumber).toBe(leafOf(renewed).serialNumber)
+    expect(leafOf(await client.send({ type: 'RenewalReq', content: bare.csr, by: next, transactionId: 'of the key' })).serialNumber).toBe(
+      leafOf(again).serialNumber,
+    )
   })
 
   test('whose names are not those of the challenge gets nothing, and the challenge is still good', async () => {

@@ -29,6 +29,24 @@ export const lockTransactionByKey = ({ db, tenantId }: Tenancy, profileId: strin
     .forUpdate()
     .executeTakeFirst()
 
+/** What was asked for before by the same transaction, with this key and by this certificate, and gave way to something else. */
+export const listSuperseded = (
+  { db, tenantId }: Tenancy,
+  profileId: string,
+  { key, keyHash, renews, most }: { key: string; keyHash: string; renews: string | null; most: number },
+): Promise<TransactionRecord[]> =>
+  tables(db)
+    .selectFrom('enrolment_transactions')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('profile_id', '=', profileId)
+    .where('key', '=', key)
+    .where('key_hash', '=', keyHash)
+    .where('renews', 'is not distinct from', renews)
+    .where('superseded', '=', true)
+    .limit(most)
+    .execute()
+
 /** By which transaction of this profile a certificate came. */
 export const findTransactionOfCertificate = (
   { db, tenantId }: Tenancy,
