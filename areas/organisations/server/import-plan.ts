@@ -1,5 +1,6 @@
 // Where each row of a file of organisations stands: below one that is there, or below another row of the same file. Pure.
 
+import { importWords } from '../import-words.ts'
 import { mostLevels } from '../rules.ts'
 
 export type PlannedRow = {
@@ -41,7 +42,7 @@ export function placesOf(rows: readonly PlannedRow[], tree: readonly (readonly s
       const at = trail.indexOf(other)
       if (at !== -1) {
         const loop = trail.slice(at).map((one) => one.name)
-        fault = { says: loop.length === 1 ? 'It stands above itself' : `These stand above one another: ${loop.join(', ')}` }
+        fault = { says: loop.length === 1 ? importWords.aboveItself.says : `These stand above one another: ${loop.join(', ')}` }
         continue
       }
       const one = place(other, trail)

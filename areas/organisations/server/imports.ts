@@ -11,6 +11,7 @@ import type { Tenancy } from '#core/server/tenancy.ts'
 import { organisations } from '../contract.ts'
 import { countryCodes } from '../countries.ts'
 import { importColumns } from '../import-columns.ts'
+import { importWords } from '../import-words.ts'
 import { codeOf, levelOf, mostLevels, mostOrganisations, organisationTypes, pathsTo } from '../rules.ts'
 import { deleteOfOrganisation } from './grant-store.ts'
 import { keyOf, placesOf } from './import-plan.ts'
@@ -117,13 +118,13 @@ async function planFor(tenancy: Tenancy, file: ImportFile<typeof columns>): Prom
     rowAt: (names) => firsts.get(keyOf(names))?.row,
     meet(number, row) {
       const names = namesAbove(row)
-      if (names.some((name) => name.length > 120)) return { column: 'above', says: 'Use at most 120 characters for each name' }
+      if (names.some((name) => name.length > 120)) return { column: 'above', says: importWords.longName.says }
       if (row.id !== undefined) {
         const found = byId.get(row.id)
-        if (found === undefined) return { column: 'id', says: 'There is no organisation with this id. Leave it empty to add one' }
+        if (found === undefined) return { column: 'id', says: importWords.noSuchId.says }
         const line = namesAt.get(found.path)?.slice(0, -1) ?? []
         const stays = row.above === undefined || line.join('›').toLowerCase() === names.join('›').toLowerCase()
-        return stays ? { names: [...line, row.name], found } : { column: 'above', says: 'An import moves nothing: it stands elsewhere' }
+        return stays ? { names: [...line, row.name], found } : { column: 'above', says: importWords.movesNothing.says }
       }
       const place = places.get(number)
       if (place === undefined) return { column: '', says: 'This row cannot be read' }
@@ -274,7 +275,7 @@ export const organisationImport = importKind({
         const children = (await countChildren(tenancy, [id])).get(id) ?? 0
         const people = (await countMembers(tenancy, [id])).get(id) ?? 0
         if (children + people > 0) {
-          if (id === made.at(-1)) throw invalidField('name', 'Something hangs on it by now, so it stays')
+          if (id === made.at(-1)) throw invalidField('name', importWords.hangs.says)
           // Others have come below what was only made on the way: it stays, and so does what is above it.
           break
         }

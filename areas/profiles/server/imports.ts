@@ -42,6 +42,7 @@ import {
 import type { Tenancy } from '#core/server/tenancy.ts'
 import { profiles, PersonImportOptions } from '../contract.ts'
 import { keptAttributes, personColumns, type accountColumns } from '../import-columns.ts'
+import { importWords } from '../import-words.ts'
 
 type Row = RowOf<typeof accountColumns>
 
@@ -99,14 +100,13 @@ async function findFor({ tenancy }: Pick<ImportWork, 'tenancy'>, rows: readonly 
     const holder = byEmail.get(emailKey(row.emailAddress))
     const person = row.id === undefined ? (named ?? holder) : byId.get(row.id)
     const faults: ImportFault[] = []
-    if (row.id !== undefined && person === undefined)
-      faults.push({ column: 'id', says: 'There is no user with this id. Leave it empty to add one' })
+    if (row.id !== undefined && person === undefined) faults.push({ column: 'id', says: importWords.noSuchId.says })
     const isSame = (name: string, person: Person): boolean =>
       name.toLowerCase() === person.username.toLowerCase() || isSignInNameOf(suffix, name, person.username)
     if (person !== undefined && username !== undefined && !isSame(username, person))
-      faults.push({ column: 'username', says: 'An import changes no usernames' })
+      faults.push({ column: 'username', says: importWords.usernameStays.says })
     if (person !== undefined && holder !== undefined && holder.id !== person.id)
-      faults.push({ column: 'emailAddress', says: 'Somebody else here has this e-mail address' })
+      faults.push({ column: 'emailAddress', says: importWords.addressTaken.says })
     return { row, person, kept: {}, faults }
   })
   const known = await findAttributes(
@@ -145,7 +145,7 @@ async function judge(found: Found, work: ImportWork, permission: ViewerPermissio
   if (person === undefined) {
     const says = row.username === undefined ? undefined : await usernameFaultIn(work.tenancy, row.username)
     if (says !== undefined) faults.push({ column: 'username', says })
-    if (mode === 'update') faults.push({ column: '', says: 'Nobody here is meant by this row, and only people who are here are changed' })
+    if (mode === 'update') faults.push({ column: '', says: importWords.nobodyMeant.says })
     for (const name of named) {
       const role = known.get(name.toLowerCase())
       if (role === undefined) faults.push({ column: 'roles', says: `There is no role ${name}` })
@@ -153,7 +153,7 @@ async function judge(found: Found, work: ImportWork, permission: ViewerPermissio
     }
     return faults
   }
-  if (mode === 'add') faults.push({ column: '', says: 'This person is here already, and only new people are added' })
+  if (mode === 'add') faults.push({ column: '', says: importWords.isHere.says })
   const held = row.roles === undefined && !differs(found) ? [] : await rolesOf(db, tenantId, person.id)
   if (
     row.roles !== undefined &&
@@ -162,12 +162,12 @@ async function judge(found: Found, work: ImportWork, permission: ViewerPermissio
       held.map(({ name }) => name),
     )
   )
-    faults.push({ column: 'roles', says: 'An import changes no roles of people who are here' })
+    faults.push({ column: 'roles', says: importWords.rolesStay.says })
   if (!differs(found)) return faults
   const renamed = identifyingFields.some((name) => name !== 'username' && row[name] !== undefined && row[name] !== person[name])
-  if (person.id === work.actor.userId && renamed) faults.push({ column: '', says: 'What names oneself is changed by somebody else' })
+  if (person.id === work.actor.userId && renamed) faults.push({ column: '', says: importWords.ownName.says })
   if (person.id !== work.actor.userId && beyondInRoles(held, permission).length > 0)
-    faults.push({ column: '', says: 'This person may do more than you' })
+    faults.push({ column: '', says: importWords.mayDoMore.says })
   return faults
 }
 
@@ -248,14 +248,14 @@ export const personImport = importKind({
       const person = await findPerson(tenancy.db, tenancy.tenantId, made ?? changed?.id ?? '')
       if (person === undefined) continue
       if (beyondInRoles(await rolesOf(tenancy.db, tenancy.tenantId, person.id), permission).length > 0)
-        throw invalidField('', 'This person may do more than you')
+        throw invalidField('', importWords.mayDoMore.says)
       const kept = (await findAttributes(tenancy, [person.id])).get(person.id) ?? {}
       const edited = editedSince(after, { ...presentPerson(person), ...kept })
       if (edited.length > 0)
         throw invalidField(edited[0] ?? '', `Changed since the import, so this person stays: ${edited.map(labelOf).join(', ')}`)
       if (made !== undefined) {
         const used = person.activated ? ['signed in'] : await dependantsOf(work.house, tenancy, made)
-        if (used.length > 0) throw invalidField('', 'Somebody uses the account by now, so it stays')
+        if (used.length > 0) throw invalidField('', importWords.used.says)
         await removeAccount(work.house, tenancy, { id: made, username: person.username })
         emitFor(users)('deleted', { userId: made, username: person.username, name: fullName(person) }, made)
       }
@@ -272,7 +272,7 @@ async function add(row: Row, work: ImportWork, known: ReadonlyMap<string, Role>)
   const draft = { givenName: row.givenName, familyName: row.familyName, emailAddress: row.emailAddress, ...accountOf(row) }
   const username = await signInNameOf(tenancy, row)
   const id = await addPerson(db, tenantId, { ...draft, username, origin: 'import' }, now)
-  if (id === undefined) throw invalidField('username', 'This username is taken')
+  if (id === undefined) throw invalidField('username', importWords.usernameTaken.says)
   const roles = roleNames(row).flatMap((name) => known.get(name.toLowerCase()) ?? [])
   if (roles.length > 0)
     await setRoles(
