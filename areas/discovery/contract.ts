@@ -3,6 +3,7 @@ import { Span } from '#areas/certificates/shapes.ts'
 import { readHostname } from '#areas/devices/rules.ts'
 import { contract } from '#core/contract/contract.ts'
 import { Id, Instant, Line, OptionalLine, pageOf, PageQuery, sortedBy } from '#core/contract/shapes.ts'
+import { configScreen } from './config-screen.ts'
 import { providerCalls, providerEvents } from './provider-calls.ts'
 import { defaultPorts, mostPorts, portProtocols, reasons, runStates, views } from './rules.ts'
 
@@ -106,7 +107,7 @@ export const discovery = contract({
   title: 'Discovery',
   screens: {
     config: {
-      path: '/config/discovery/:provider/:id?',
+      path: configScreen.path,
       needs: 'signedIn',
       title: 'Scans',
       menu: {

@@ -13,7 +13,7 @@ export default show<typeof discovery>(
   {
     offers: [
       offer(workKinds, async () => (await import('./asked-networks.ts')).workOfThisRoom),
-      offer(workWaiting, async () => (await import('./asked-networks.ts')).waitingWork),
+      offer(workWaiting, async () => (await import('./waiting-work.ts')).waitingWork),
     ],
     help: () => import('./help.md?raw'),
   },

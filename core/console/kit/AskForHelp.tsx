@@ -1,7 +1,7 @@
 // Where a refusal is shown: the way to those who help. It opens beside this page, so that a form keeps what was typed, and takes the refusal along.
 
-import { useLocation } from 'react-router'
-import { useMay } from '../bootstrap.ts'
+import { useInRouterContext, useLocation } from 'react-router'
+import { useMay, useViewerIfAny } from '../bootstrap.ts'
 import { handOver, noteRefusal, type Refusal } from '../last-fault.ts'
 import { useOffers } from '../rooms.ts'
 import { helpLinks } from '../slots.ts'
@@ -9,7 +9,16 @@ import { t } from '../text.ts'
 import { TextLink } from './links.tsx'
 
 /** `refusal`: where it is no answer of the server, which is known already. `page`: what it is about, unless that is the page that is shown. */
-export function AskForHelp({ refusal, page }: { refusal?: Refusal; page?: string | undefined }) {
+type About = { refusal?: Refusal; page?: string | undefined }
+
+/** Nothing where the console is not there yet, or nobody has signed in: a refusal is shown then, too. */
+export function AskForHelp(about: About) {
+  const isHere = useInRouterContext()
+  const viewer = useViewerIfAny()
+  return isHere && viewer !== undefined && <Links {...about} />
+}
+
+function Links({ refusal, page }: About) {
   const may = useMay()
   const { pathname, search } = useLocation()
   const links = useOffers(helpLinks).filter(
