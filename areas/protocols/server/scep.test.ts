@@ -177,6 +177,13 @@ test('A challenge that was ended gives nothing more for a request that waits', a
   expect((await client.send(asked)).message.pkiStatus).toBe(3)
   await on.admin.call(protocolRoom.calls.endSecret, { id: secretId })
   expect((await client.send(asked)).message.failInfoText).toContain('has ended')
+  const { rows } = await on.admin.call(protocolRoom.calls.transactions, { protocol: 'scep', state: 'pending', size: 1 })
+  await on.pki.bob.call(certificateRoom.calls.decide, { requestId: rows[0]?.requestId ?? '', round: 1, verdict: 'approve' })
+  const content = encodeIssuerAndSubject(client.registrar.issuerEncoded, device.holder.certificate.subjectEncoded)
+  expect((await client.send({ ...asked, type: 'CertPoll', content })).message).toMatchObject({
+    pkiStatus: 2,
+    failInfoText: expect.stringContaining('has ended') as string,
+  })
 })
 
 describe('A device with a certificate', () => {

@@ -47,7 +47,7 @@ import { findIntune } from './intune-store.ts'
 import { IntuneError, openIntune, validateByIntune } from './intune.ts'
 import { registrarsOf, type Registrars } from './registrar.ts'
 import { certificateToRenew } from './renewing.ts'
-import { findSecretByHash } from './secret-store.ts'
+import { findSecret, findSecretByHash } from './secret-store.ts'
 import type { TransactionRecord } from './store.ts'
 import { findTransactionByKey, findTransactionOfCertificate } from './transaction-store.ts'
 import { countRequest, countWrongSecret, faultAnswer, hashOf, noStore, openDoor, plainAnswer, type Door } from './wire.ts'
@@ -275,6 +275,10 @@ async function poll({ door, message }: Operation): Promise<ScepOutcome> {
   const isAsker = transaction.key_hash === asker || (await keyHashOfRenewed(door, transaction)) === asker
   if (!isAsker) return failed('badCertId', 'There is no such transaction')
   if (transaction.state === 'refused') return failed('badRequest', transaction.reason)
+  const { secret_id: secretId } = transaction
+  const secret = secretId === null ? undefined : await withTenancy(house, tenantId, (tenancy) => findSecret(tenancy, secretId))
+  // It is in the wrong hands: what somebody agrees to afterwards is not theirs to collect.
+  if (secret !== undefined && secret.ended_at !== null) return failed('badRequest', secretEnded)
   return answered(await settle(house, tenantId, profile, transaction))
 }
 
