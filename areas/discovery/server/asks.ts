@@ -99,12 +99,19 @@ export const askHandlers: Pick<Handlers<typeof discovery>, 'decideAsked'> = {
     const home = await withTenancy(house, viewer.tenantId, ({ db }) => findTenancy(db, viewer.homeTenantId))
     const name = actorOf({ username: viewer.username, ...(home === undefined ? {} : { homeName: home.name }) })
     // At the tenancy first: what breaks off here is asked again, and decided the same.
-    await house.work(tenantId, { userId: viewer.userId, name, address: request.address }, async ({ tenancy, emitFor }) => {
+    const stands = await house.work(tenantId, { userId: viewer.userId, name, address: request.address }, async ({ tenancy, emitFor }) => {
       const row = await lockNetwork(tenancy, networkId)
-      if (row === undefined) return
+      if (row?.state === (allowed ? 'allowed' : 'refused')) return true
+      // Somebody decided it another way, or took it back: a list that was open since does not undo that.
+      if (row?.state !== 'proposed') return false
       await updateNetwork(tenancy, networkId, { state: allowed ? 'allowed' : 'refused', decided_by: name })
       emitFor(discovery)('networkDecided', { networkId, cidr, allowed }, networkId)
+      return true
     })
+    if (!stands) {
+      await transact(({ tenancy }) => deleteAsk(tenancy, networkId))
+      fault('missing')
+    }
     await transact(async ({ tenancy, emit }) => {
       await deleteAsk(tenancy, networkId)
       emit('askDecided', { networkId, cidr, tenancy: askingTenancy, allowed }, networkId)

@@ -4,10 +4,12 @@ import { openIssuingHouse } from '#areas/certificates/server/issuing.fixture.ts'
 import { devices } from '#areas/devices/contract.ts'
 import { domains } from '#areas/domains/contract.ts'
 import { networks } from '#areas/networks/contract.ts'
+import { withTenancy } from '#core/server/tenancy.ts'
 import type { TestPerson } from '#core/testing/house.ts'
 import { discovery } from '../contract.ts'
 import { partSize } from '../rules.ts'
 import { openServers } from './servers.fixture.ts'
+import { updateNetwork } from './store.ts'
 
 const servers = await openServers()
 const { house, pki, close } = await openIssuingHouse({
@@ -79,6 +81,18 @@ describe('What may be scanned', () => {
       ['10.72.0.0/24', 'refused'],
     ])
     await expect.poll(async () => (await asked()).filter((title) => title.startsWith('10.7')), { timeout: 20_000 }).toEqual([])
+  })
+
+  test('stays refused where somebody allows it from a list that was open since before', async () => {
+    const { id } = await other.call(calls.proposeNetwork, { cidr: '10.74.0.0/24' })
+    await expect
+      .poll(async () => (await ada.call(calls.networks, {})).asked.map(({ cidr }) => cidr), { timeout: 20_000 })
+      .toContain('10.74.0.0/24')
+    await withTenancy(house.house, other.tenantId, (tenancy) => updateNetwork(tenancy, id, { state: 'refused', decided_by: 'Grace' }))
+    await expect(ada.call(calls.decideAsked, { networkId: id, allowed: true })).rejects.toMatchObject({ status: 404 })
+    const { networks: own } = await other.call(calls.networks, {})
+    expect(own.find((network) => network.id === id)).toMatchObject({ state: 'refused' })
+    expect((await ada.call(calls.networks, {})).asked.map(({ cidr }) => cidr)).not.toContain('10.74.0.0/24')
   })
 
   test('never reaches this machine, though a network around it was allowed', async () => {
