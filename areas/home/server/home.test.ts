@@ -97,7 +97,7 @@ describe('The pictures', () => {
 
   it('say what waits for this person, and nothing about what they may not see', async () => {
     expect(await ada.call(home.calls.waiting, {})).toEqual({
-      counts: { approvals: 0, revocation: 0, hold: 0, release: 0, authorities: 0, registration: 0 },
+      counts: { approvals: 0, revocation: 0, hold: 0, release: 0, authorities: 0, registration: 0, heldMail: 0, scanNetwork: 0 },
     })
     const eve = await acme.person({ permissions: ['search'] })
     expect(await eve.call(home.calls.waiting, {})).toEqual({ counts: {} })
