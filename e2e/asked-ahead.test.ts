@@ -57,9 +57,10 @@ test('each list of the menu is asked for while the pointer rests on its link, an
     // A page of its own for each: what was read before stays read.
     await page.goto(from)
     await settled(page)
+    // Waited for from here, because a link may come under the pointer where a group of the menu opens.
+    const ahead = page.waitForRequest((request) => new URL(request.url()).pathname === call.path)
     await openMenu(page)
     const link = page.getByRole('navigation').locator(`a[href="${at}"]`)
-    const ahead = page.waitForRequest((request) => new URL(request.url()).pathname === call.path)
     await link.hover()
     const asked = saying(await ahead)
     expect(page.url()).toContain(from)
