@@ -92,8 +92,9 @@ export function Navigation({ rail, collapsible }: { rail: boolean; collapsible: 
     setShut(false)
   }
   const list = useRef<HTMLUListElement>(null)
-  // Shows where one is, also below groups that stand open.
-  useEffect(() => void list.current?.querySelector('[aria-current]')?.scrollIntoView?.({ block: 'nearest' }), [active])
+  const lit = active?.key
+  // Shows where one is, also below groups that stand open; only when the place changes, because the menu is made anew with each preference that is saved.
+  useEffect(() => void list.current?.querySelector('[aria-current]')?.scrollIntoView?.({ block: 'nearest' }), [lit])
   return (
     <>
       <ul ref={list} className={classes['list']} data-rail={rail || undefined}>
