@@ -9,8 +9,8 @@ import type { Agent } from '#apps/agent/agent.ts'
 import { startWithReaders } from '#apps/agent/built-in.ts'
 import { portal } from '#areas/portal/contract.ts'
 import { smartcards } from '#areas/smartcards/contract.ts'
-import { clientAddress } from '#areas/smartcards/rules.ts'
 import { users } from '#areas/users/contract.ts'
+import { clientAddresses } from '#core/contract/client-ports.ts'
 import { openBrowser, openWindow, settled } from './support/browser.ts'
 import { setUp } from './support/people.ts'
 import { startProduct, type Product } from './support/product.ts'
@@ -66,10 +66,11 @@ afterAll(async () => {
 
 test('a person without a session changes the PIN of their card, and unblocks it by its passphrase', async () => {
   const { page, complaints } = await openWindow(browser, product.origin)
-  const button = (name: string) => page.getByRole('button', { name, exact: true })
+  // The blank card in the second reader offers the same.
+  const button = (name: string) => page.getByRole('button', { name, exact: true }).first()
   const said = (text: string) => page.getByText(text).first().waitFor()
   // The client has any free port here, where the product has a fixed one.
-  await page.route(`${clientAddress}/**`, async (route) => {
+  await page.route(`${clientAddresses[0] ?? ''}/**`, async (route) => {
     const { pathname } = new URL(route.request().url())
     const body = route.request().postData()
     const answer = await fetch(`http://127.0.0.1:${agent.port}${pathname}`, {
@@ -89,7 +90,7 @@ test('a person without a session changes the PIN of their card, and unblocks it 
   await page.goto(pathname + search)
   await page.getByRole('link', { name: 'Manage a smartcard' }).click()
   await button('Connect this machine').click()
-  await page.getByRole('heading', { name: 'Virtual reader' }).waitFor()
+  await page.getByRole('heading', { name: 'Virtual reader', exact: true }).waitFor()
   expect(await page.getByText('grace').count()).toBe(0)
   await button('Change PIN').click()
   await page.getByLabel(/^Present PIN/).fill('999111')

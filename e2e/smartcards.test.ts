@@ -1,10 +1,10 @@
-// Cards in Chromium, with the virtual reader that comes with the product: an administrator registers, issues, blocks, unblocks, renews, replaces and revokes; a
-// person issues the card that was assigned to them, unblocks it by secret questions, and reports it lost.
+// Cards in Chromium, with the client and the two virtual readers that come with the product: an administrator registers, issues, blocks, unblocks, renews, replaces,
+// revokes and reports lost; a person issues the card that was assigned to them, unblocks it by secret questions, and reports it lost.
 
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Browser, Page } from 'playwright-core'
+import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Agent } from '#apps/agent/agent.ts'
 import { startWithReaders } from '#apps/agent/built-in.ts'
@@ -39,7 +39,9 @@ afterAll(async () => {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true })
 })
 
-const button = (name: string) => page.getByRole('button', { name, exact: true })
+/** That of the first reader, or of the whole page where it shows none. */
+const inReader = (name = 'Virtual reader') => page.getByRole('region', { name, exact: true })
+const button = (name: string, within: Page | Locator = page) => within.getByRole('button', { name, exact: true }).first()
 const said = (text: string) => page.getByText(text).first().waitFor()
 async function choose(label: RegExp, option: RegExp): Promise<void> {
   await page.getByRole('combobox', { name: label }).click()
@@ -65,6 +67,22 @@ async function startClient(folder = mkdtempSync(join(tmpdir(), 'chancery-client-
   return agent
 }
 
+const answers = ['Green street', 'Blue lake', 'Red book']
+async function setQuestions(): Promise<void> {
+  await page.goto('/self/resetquestions')
+  for (const [at, answer] of answers.entries()) {
+    await page.getByRole('combobox', { name: `Question ${at + 1}` }).click()
+    await page.getByRole('option').nth(at).click()
+    await page.getByLabel(`Answer ${at + 1}`).fill(answer)
+  }
+  await button('Set questions').click()
+  await said('You have set these questions:')
+}
+async function answerQuestions(): Promise<void> {
+  const fields = page.getByLabel(/First street|First holiday|childhood book/)
+  for (const [at, answer] of answers.entries()) await fields.nth(at).fill(answer)
+}
+
 const stateOfCards = async () => (await grace.call(smartcards.calls.search, {})).rows.map(({ status }) => status)
 
 test('a template of cards is made', async () => {
@@ -78,13 +96,20 @@ test('a template of cards is made', async () => {
   expect((await grace.call(smartcards.calls.templateNames, {})).cardTemplates.map(({ name }) => name)).toEqual(['Staff card'])
 })
 
-test('without a client the desk says so, and connects one by the code that it shows', async () => {
+test('without a client the desk says so, and connects the one of the product by the code on its status page', async () => {
   await page.goto('/credentials/smartcards/cms')
   await said('No CMS Client connected')
-  const agent = await startClient()
-  await page.getByRole('textbox', { name: /^Code/ }).fill(agent.state().link.code)
+  const status = /http:\/\/127\.0\.0\.1:\d+\//.exec(product.printed())?.[0] ?? ''
+  const statusPage = await page.context().newPage()
+  await statusPage.goto(status)
+  await statusPage.getByText('to nobody yet').waitFor()
+  const code = (await statusPage.locator('code').textContent()) ?? ''
+  await page.getByRole('textbox', { name: /^Code/ }).fill(code)
   await button('Connect client').click()
-  await page.getByRole('heading', { name: 'Virtual reader' }).waitFor()
+  await page.getByRole('heading', { name: 'Virtual reader', exact: true }).waitFor()
+  await page.getByRole('heading', { name: 'Virtual reader 2' }).waitFor()
+  await statusPage.getByText('drives the cards in these readers').waitFor()
+  await statusPage.close()
   expect(await grace.call(smartcards.calls.ping, {})).toEqual({ success: true })
 })
 
@@ -124,8 +149,15 @@ test('the PIN is changed: a wrong one is told, a right one taken; three wrong on
   await button('Cancel').click()
 })
 
-test('it is unblocked by the desk, and renewed by its PIN', async () => {
+test('it is unblocked by the desk, then by the secret questions of its holder, and renewed by its PIN', async () => {
   await button('Unblock card').click()
+  await page.getByLabel(/^New PIN/).fill('864207')
+  await button('Unblock card').click()
+  await said('Successfully reset card PIN')
+  await setQuestions()
+  await page.goto('/credentials/smartcards/cms')
+  await button('Unblock by secret questions').click()
+  await answerQuestions()
   await page.getByLabel(/^New PIN/).fill('975318')
   await button('Unblock card').click()
   await said('Successfully reset card PIN')
@@ -137,7 +169,7 @@ test('it is unblocked by the desk, and renewed by its PIN', async () => {
 })
 
 test('on its page it is suspended and resumed, and stands in the report meanwhile', async () => {
-  await page.getByRole('link', { name: 'View card' }).click()
+  await inReader().getByRole('link', { name: 'View card' }).click()
   await page.getByText('Authentication (9A)').first().waitFor()
   await button('Suspend card').click()
   const dialog = page.getByRole('dialog')
@@ -156,38 +188,40 @@ test('on its page it is suspended and resumed, and stands in the report meanwhil
   expect(await stateOfCards()).toEqual(['ISSUED'])
 })
 
-test('a temporary card is given for it, and the first one is on hold', async () => {
-  const agent = await startClient()
+test('the card in the second reader is given for a while, and the first one is on hold', async () => {
+  const second = inReader('Virtual reader 2')
   await page.goto('/credentials/smartcards/cms')
-  await grace.call(smartcards.calls.killSession, {})
-  await page.getByRole('textbox', { name: /^Code/ }).fill(agent.state().link.code)
-  await button('Connect client').click()
-  await button('Register card').click()
+  await button('Register card', second).click()
   await said('Registered Smartcard')
-  await button('Issue temporary card').click()
+  await button('Issue temporary card', second).click()
   await page.getByRole('combobox', { name: /^Person/ }).fill('grace')
   await page.getByRole('option', { name: /grace/i }).first().click()
   await page.getByLabel(/^New PIN/).fill('246813')
-  await button('Issue temporary card').click()
+  await button('Issue temporary card', second).click()
   await said('Smartcard issued successfully!')
   expect((await stateOfCards()).toSorted()).toEqual(['ISSUED', 'SUSPENDED'])
+  await inReader().getByText('Suspended').waitFor()
 })
 
-test('it is revoked on its page, and unregistered at the desk', async () => {
-  await page.getByRole('link', { name: 'View card' }).click()
+test('it is revoked on its page, and unregistered at the desk; the first one is reported lost', async () => {
+  await inReader('Virtual reader 2').getByRole('link', { name: 'View card' }).click()
   await button('Revoke card').click()
   await page.getByRole('dialog').getByRole('button', { name: 'Revoke card' }).click()
   await said('Successfully updated card status')
   await page.goto('/credentials/smartcards/cms')
-  await button('Clean card').click()
+  await button('Clean card', inReader('Virtual reader 2')).click()
   const question = page.getByRole('dialog')
   await question.getByText(/Its keys and certificates are deleted from it/).waitFor()
   await question.getByRole('button', { name: 'Keep card' }).click()
-  await button('Unregister card').click()
-  await button('Unregister card').click()
+  await button('Unregister card', inReader('Virtual reader 2')).click()
+  await button('Unregister card', inReader('Virtual reader 2')).click()
   await said('Smartcard unregistered successfully')
-  await button('Register card').waitFor()
-  expect((await stateOfCards()).toSorted()).toEqual(['SUSPENDED', 'UNREGISTERED'])
+  await button('Register card', inReader('Virtual reader 2')).waitFor()
+  await inReader().getByRole('link', { name: 'View card' }).click()
+  await button('Report lost').click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Report lost' }).click()
+  await said('Successfully updated card status')
+  expect((await stateOfCards()).toSorted()).toEqual(['LOST', 'UNREGISTERED'])
   expect(complaints).toEqual([])
 })
 
@@ -204,15 +238,7 @@ test('a person issues the card that was assigned to them, unblocks it by secret 
   await atDesk.close()
   const agent = await startClient(folder)
   ;({ page, complaints } = await openWindowOf(browser, product.origin, hal))
-  await page.goto('/self/resetquestions')
-  const answers = ['Green street', 'Blue lake', 'Red book']
-  for (const [at, answer] of answers.entries()) {
-    await page.getByRole('combobox', { name: `Question ${at + 1}` }).click()
-    await page.getByRole('option').nth(at).click()
-    await page.getByLabel(`Answer ${at + 1}`).fill(answer)
-  }
-  await button('Set questions').click()
-  await said('You have set these questions:')
+  await setQuestions()
   await page.goto('/self/smartcards')
   await said('No card reader here')
   await button('I have a reader').click()
@@ -225,14 +251,13 @@ test('a person issues the card that was assigned to them, unblocks it by secret 
   await button('I forgot my PIN').click()
   await button('Unblock card').click()
   await said('4 fields need attention')
-  const fields = page.getByLabel(/First street|First holiday|childhood book/)
-  for (const [at, answer] of answers.entries()) await fields.nth(at).fill(answer)
+  await answerQuestions()
   await page.getByLabel(/^New PIN/).fill('975318')
   await button('Unblock card').click()
   await said('Successfully reset card PIN')
   await button('Report lost').click()
   await page.getByRole('dialog').getByRole('button', { name: 'Report lost' }).click()
   await said('Successfully updated card status')
-  expect((await stateOfCards()).toSorted()).toEqual(['LOST', 'SUSPENDED', 'UNREGISTERED'])
+  expect((await stateOfCards()).toSorted()).toEqual(['LOST', 'LOST', 'UNREGISTERED'])
   expect(complaints).toEqual([])
 })

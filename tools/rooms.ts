@@ -150,6 +150,7 @@ const reachesOut: Record<string, string> = {
   'areas/mail/server/send.ts': 'the mail server of the installation, by nodemailer',
   'areas/health/server/probe.ts': "the installation's own public address",
   'core/agent-link/client.ts': 'the agent, on the machine of a person, calls its own server',
+  'apps/agent/ask-server.ts': 'the agent, on the machine of a person, asks its own server where it may call',
   'apps/agent/ipp-printers.ts': 'the agent, on the machine of a person, asks the printers that the person named at its start',
   'apps/cli/tpm-device.ts': 'the command, on the machine of a person, speaks to the software TPM that the person named',
   'apps/cli/tpm.ts': 'the command, on the machine of a person, calls the server that the person named',

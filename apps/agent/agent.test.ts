@@ -1,7 +1,9 @@
 // The agent's door for the console, and its way to the server and back to it.
 
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { request } from 'node:http'
+import { once } from 'node:events'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { createServer, request } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, expect, test, vi } from 'vitest'
@@ -9,9 +11,11 @@ import { linkIdentity } from '#core/agent-link/identity.ts'
 import { listenForAgents, type AgentLink } from '#core/agent-link/server.ts'
 import { sealWith } from '#core/server/installation-key.ts'
 import { startWithReaders } from './built-in.ts'
-import { openDoor } from './door.ts'
+import { openDoor, type DoorOptions } from './door.ts'
+import { openMemory } from './memory.ts'
 
-const origin = 'https://pki.example.org'
+// Nothing listens there: only who never was connected asks.
+const origin = 'https://localhost:2'
 const identity = linkIdentity(sealWith(Buffer.alloc(32, 5)), new Date())
 const closing: (() => unknown)[] = []
 afterEach(async () => {
@@ -40,11 +44,11 @@ async function openServer(port = 0) {
   return { ...server, links }
 }
 
-async function openAgent(folder = mkdtempSync(join(tmpdir(), 'chancery-agent-')), port = 0) {
+async function openAgent(folder = mkdtempSync(join(tmpdir(), 'chancery-agent-')), port = 0, at = origin) {
   const said: string[] = []
   const agent = await startWithReaders({
     version: '1.2.3',
-    origin,
+    origin: at,
     folder,
     port,
     virtual: true,
@@ -70,6 +74,26 @@ const ask = (port: number, { method = 'GET', path, headers = {}, body }: Asked) 
     asking.end(body === undefined ? undefined : JSON.stringify(body))
   })
 
+/** A door with nothing behind it. */
+const quiet: Omit<DoorOptions, 'ports'> = {
+  version: '1',
+  origin,
+  user: undefined,
+  state: () => ({
+    origin,
+    driver: '',
+    link: { person: '', code: '', why: '' },
+    readers: [],
+    printers: [],
+    activity: '',
+    diagnosis: [],
+    trouble: '',
+  }),
+  looked: () => {},
+  connect: async () => {},
+  killSession: () => {},
+}
+
 const json = { origin, 'content-type': 'application/json' }
 const config = (port: number, pin = identity.pin) => ({ AgentAddress: '127.0.0.1', AgentPort: port, ServerKey: pin })
 
@@ -80,7 +104,7 @@ test.each<[string, Asked, number]>([
   ['nothing to a page without an origin', { path: '/version', headers: { origin: 'null' } }, 403],
   ['nothing to a name that was made to lead here', { path: '/version', headers: { host: 'evil.example:8477' } }, 421],
   ['no order without an origin', { method: 'POST', path: '/connect', headers: { 'content-type': 'application/json' }, body: {} }, 403],
-  ['no order of another page', { method: 'POST', path: '/KillSession', headers: { origin: 'http://pki.example.org' } }, 403],
+  ['no order of another page', { method: 'POST', path: '/KillSession', headers: { origin: 'http://localhost:2' } }, 403],
   ['no form', { method: 'POST', path: '/connect', headers: { origin, 'content-type': 'text/plain' }, body: {} }, 415],
   ['no order without a session', { method: 'POST', path: '/connect', headers: json, body: {} }, 400],
   ['no order before it knows a server', { method: 'POST', path: '/connect', headers: json, body: { SessionCookie: 'x' } }, 409],
@@ -111,7 +135,10 @@ test('joined by a ticket it says who drives the cards, shows its reader, and kee
   const connect = (body: unknown) => ask(agent.port, { method: 'POST', path: '/connect', headers: json, body })
   expect((await connect({ SessionCookie: 'one-ticket', GRPCConfig: config(server.port) })).status).toBe(200)
   expect(agent.state().link.person).toBe('Ada Lovelace')
-  expect(server.links[0]?.readers()).toMatchObject([{ name: 'Virtual reader', isVirtual: true }])
+  expect(server.links[0]?.readers()).toMatchObject([
+    { name: 'Virtual reader', isVirtual: true },
+    { name: 'Virtual reader 2', isVirtual: true },
+  ])
   const page = await ask(agent.port, { path: '/' })
   expect(page.text).toContain('<strong>Ada Lovelace</strong> drives the cards')
   expect(page.text).toContain('Virtual reader (software)')
@@ -188,33 +215,58 @@ test('where another one has its port, one sentence says so', async () => {
   )
 })
 
-test('its virtual card is the same at the next start', async () => {
+test('it takes the next of its ports where another program has the first', async () => {
+  const other = createServer().listen(0, '127.0.0.1')
+  closing.push(() => other.close())
+  await once(other, 'listening')
+  const door = await openDoor({ ...quiet, ports: [(other.address() as AddressInfo).port, 0] })
+  closing.push(door.close)
+  expect((await ask(door.port, { path: '/version' })).status).toBe(200)
+})
+
+test('whoever was never connected asks its server at the address of the console, shows a code, and what to do with it', async () => {
   const server = await openServer()
-  const first = await openAgent()
-  await ask(first.port, { method: 'POST', path: '/connect', headers: json, body: { SessionCookie: 'x', GRPCConfig: config(server.port) } })
-  const [reader] = first.state().readers
-  expect(reader?.atr).not.toBe('')
+  const house = createServer((asked, answer) => {
+    answer.writeHead(asked.url === '/api2/CMS-v2/CMSClientGRPCConfig' ? 200 : 404).end(JSON.stringify(config(server.port)))
+  }).listen(0, '127.0.0.1')
+  await once(house, 'listening')
+  closing.push(() => house.close())
+  const agent = await openAgent(undefined, 0, `http://127.0.0.1:${(house.address() as AddressInfo).port}`)
+  await expect.poll(() => agent.state().link.code).toBe('ABCD-EFGH')
+  const page = async () => (await ask(agent.port, { path: '/' })).text
+  expect(await page()).toMatch(/type this code there, at the card desk or on My smartcards[\s\S]*<code>ABCD-EFGH<\/code>/)
+  // A server that nobody has joined yet is not the only one from then on.
+  expect(existsSync(join(agent.folder, 'link.json'))).toBe(false)
+  server.links[0]?.close('The code is over')
+  await expect.poll(() => agent.state().link.why).toBe('The code is over')
+  await page()
+  await expect.poll(() => agent.state().link.code).toBe('ABCD-EFGH')
+  expect(server.links.map(({ hello }) => [hello.ticket, hello.secret])).toEqual([
+    ['', ''],
+    ['', ''],
+  ])
+})
+
+test('where its server does not answer, its page says so', async () => {
+  const agent = await openAgent()
+  await expect.poll(() => agent.state().link.why).toBe(`${origin} does not answer (ECONNREFUSED).`)
+  expect((await ask(agent.port, { path: '/' })).text).toContain(`${origin} does not answer (ECONNREFUSED).`)
+})
+
+test('its virtual cards are two, and the same at the next start', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'chancery-agent-'))
+  closing.push(() => rmSync(folder, { recursive: true, force: true }))
+  const serialOf = (number: number) => openMemory(folder).virtualCard(number).state.serial
+  const [first, second] = [serialOf(1), serialOf(2)]
+  expect(first).not.toBe(second)
+  await expect
+    .poll(() => [1, 2].map((number) => existsSync(join(folder, number === 1 ? 'virtual-card.json' : 'virtual-card-2.json'))))
+    .toEqual([true, true])
+  expect([serialOf(1), serialOf(2)]).toEqual([first, second])
 })
 
 test('another account of the machine gives no orders, where the system tells whose a connection is', async () => {
-  const door = await openDoor({
-    port: 0,
-    version: '1',
-    origin,
-    user: (process.getuid?.() ?? 0) + 1,
-    state: () => ({
-      origin,
-      driver: '',
-      link: { person: '', code: '', why: '' },
-      readers: [],
-      printers: [],
-      activity: '',
-      diagnosis: [],
-      trouble: '',
-    }),
-    connect: async () => {},
-    killSession: () => {},
-  })
+  const door = await openDoor({ ...quiet, ports: [0], user: (process.getuid?.() ?? 0) + 1 })
   closing.push(door.close)
   const told = process.platform === 'linux' ? 403 : 200
   expect((await ask(door.port, { method: 'POST', path: '/KillSession', headers: { origin } })).status).toBe(told)

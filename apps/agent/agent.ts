@@ -6,6 +6,7 @@ import { openClientLink, wrongKey, type ClientLink, type LinkTarget } from '#cor
 import type { Hello } from '#core/agent-link/messages.ts'
 import { hostPrinters, isPrinterAct, type PrinterSource } from '#core/agent-link/printers.ts'
 import { hostReaders, type ReaderSource } from '#core/agent-link/reader-host.ts'
+import { askServer } from './ask-server.ts'
 import { diagnosed } from './diagnosis.ts'
 import { ConnectRefused, openDoor, type Connect } from './door.ts'
 import type { Memory, Remembered } from './memory.ts'
@@ -15,8 +16,8 @@ export type AgentOptions = {
   version: string
   /** Of the console, exactly. */
   origin: string
-  /** Of the door on loopback. */
-  port: number
+  /** Of the door on loopback: the first of these that is free. */
+  ports: readonly number[]
   source: ReaderSource
   printers: PrinterSource
   driver(): string
@@ -35,7 +36,7 @@ const joinMilliseconds = 10_000
 export async function startAgent({
   version,
   origin,
-  port,
+  ports,
   source,
   printers,
   driver,
@@ -90,7 +91,8 @@ export async function startAgent({
           pause = firstPause
           shown = { person: welcome.person, code: welcome.code, why: '' }
           // Without a secret it is joined for this link only, and nobody who was joined before comes back afterwards.
-          if (welcome.person !== '') void remember({ secret: welcome.secret }).catch(() => say('What the server gave could not be kept'))
+          if (welcome.person !== '')
+            void remember({ ...target, secret: welcome.secret }).catch(() => say('What the server gave could not be kept'))
           if (welcome.person !== '') say(`${welcome.person} drives the cards in these readers now`)
           resolve()
         },
@@ -130,7 +132,21 @@ export async function startAgent({
     // The first console tells the key of its server; from then on it is the only one.
     if (remembered.pin !== undefined && remembered.pin !== target.pin) throw new ConnectRefused(wrongKey)
     await call(target, { ticket: SessionCookie, secret: '' })
-    await remember(target)
+  }
+
+  let introducing: Promise<void> | undefined
+  /** Calls the server, for the person who was joined or for a code; where nobody has told yet where that is, asks at the address of the console. */
+  function introduce(): void {
+    if (link !== undefined || isClosing) return
+    introducing ??= (async () => {
+      const target = targetOf(remembered) ?? (await askServer(origin))
+      // Whoever connected meanwhile stays.
+      if (link === undefined && !isClosing) void call(target, { ticket: '', secret: remembered.secret ?? '' }).catch(() => {})
+    })()
+      .catch((error: unknown) => {
+        if (link === undefined) shown = { person: '', code: '', why: error instanceof Error ? error.message : String(error) }
+      })
+      .finally(() => (introducing = undefined))
   }
 
   const state = (): AgentState => ({
@@ -146,11 +162,12 @@ export async function startAgent({
 
   const stopWatching = source.watch(() => link?.tell({ readers: { readers: [...source.list()] } }))
   const door = await openDoor({
-    port,
+    ports,
     version,
     origin,
     user,
     state,
+    looked: introduce,
     connect,
     killSession: () => {
       void remember({ secret: '' }).catch(() => {})
@@ -159,8 +176,7 @@ export async function startAgent({
       shown = { person: '', code: '', why: 'Signed out' }
     },
   })
-  const known = targetOf(remembered)
-  if (known !== undefined) void call(known, { ticket: '', secret: remembered.secret ?? '' }).catch(() => {})
+  introduce()
   return {
     port: door.port,
     state,

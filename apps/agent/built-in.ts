@@ -1,25 +1,25 @@
-// The agent that comes with a server on the own machine: for whoever tries Chancery, with a reader of software and a blank card in it.
+// The agent that comes with a server on the own machine: for whoever tries Chancery, with two readers of software and a blank card in each.
 
 import { join } from 'node:path'
+import { virtualReaders as readerNames } from '#areas/smartcards/rules.ts'
 import type { ReaderSource } from '#core/agent-link/reader-host.ts'
 import { virtualPrinter } from '#core/agent-link/virtual-printer.ts'
 import { virtualReaders } from '#core/agent-link/virtual-readers.ts'
+import { clientPorts } from '#core/contract/client-ports.ts'
 import { startAgent, type Agent } from './agent.ts'
 import { ippPrinters, joinPrinters, type ChosenPrinter } from './ipp-printers.ts'
 import { openMemory } from './memory.ts'
 import { openPcsc, type PcscReaders } from './pcsc.ts'
 import { joinReaders } from './readers.ts'
 
-/** Where the console looks for it. */
-export const agentPort = 8477
-const virtualReader = 'Virtual reader'
 const virtualPrinterName = 'Virtual card printer'
 
 export type BuiltInOptions = {
   version: string
   origin: string
   folder: string
-  port?: number
+  /** Where the console finds it, where it is not told. */
+  port?: number | undefined
   virtual: boolean
   pcsc: boolean
   printers?: readonly ChosenPrinter[]
@@ -30,7 +30,7 @@ export async function startWithReaders({
   version,
   origin,
   folder,
-  port = agentPort,
+  port,
   virtual,
   pcsc,
   printers = [],
@@ -48,8 +48,8 @@ export async function startWithReaders({
       noPcsc = `There is no PC/SC on this machine (${error instanceof Error ? error.message : String(error)})`
     }
   if (virtual) {
-    const readers = virtualReaders([virtualReader])
-    readers.insert(virtualReader, memory.virtualCard())
+    const readers = virtualReaders(readerNames)
+    for (const [place, name] of readerNames.entries()) readers.insert(name, memory.virtualCard(place + 1))
     sources.push(readers)
   }
   const joined = joinPrinters([
@@ -59,7 +59,7 @@ export async function startWithReaders({
   return startAgent({
     version,
     origin,
-    port,
+    ports: port === undefined ? [...clientPorts, 0] : [port],
     source: joinReaders(sources),
     printers: joined,
     driver: () => machine?.driver() ?? noPcsc,
@@ -69,3 +69,7 @@ export async function startWithReaders({
 }
 
 export const agentFolder = (dataDirectory: string): string => join(dataDirectory, 'agent')
+
+/** What a person at the terminal needs to know of the port besides the page; empty where the console finds it. */
+export const portSentence = (port: number): string =>
+  clientPorts.includes(port) ? '' : ` The console does not look for it at port ${port}: connect it by the code on its page.`

@@ -1,7 +1,7 @@
 // The agent's door on loopback, for the console in a browser on the same machine: which version it is, joining a session, leaving it. Only pages of the
 // configured origin are answered, only by a loopback name, and nothing here reaches a card.
 
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import * as z from 'zod'
 import { peerUser } from './peer.ts'
@@ -10,13 +10,16 @@ import { statusPage } from './status-page.ts'
 
 export type Door = { port: number; close(): Promise<void> }
 export type DoorOptions = {
-  port: number
+  /** It takes the first that is free. */
+  ports: readonly number[]
   version: string
   /** Of the console, exactly. */
   origin: string
   /** The account that gives orders, where the system tells whose a connection is. */
   user: number | undefined
   state(): AgentState
+  /** Somebody looks at the page, and may want a code. */
+  looked(): void
   connect(order: Connect): Promise<void>
   killSession(): void
 }
@@ -37,19 +40,28 @@ export class ConnectRefused extends Error {
 const mostBytes = 16_384
 const hosts = /^(?:127\.0\.0\.1|localhost|\[::1\])(?::\d+)?$/
 
-const taken = (port: number) => `Port ${port} of this machine is in use, perhaps by another security client: this one is not started.`
+const taken = (ports: readonly number[]) =>
+  `Port ${ports.join(', ')} of this machine is in use, perhaps by another security client: this one is not started.`
+
+/** Answers whether the port was free. */
+const listens = (server: Server, port: number): Promise<boolean> =>
+  new Promise((resolve, reject) => {
+    const failed = (error: NodeJS.ErrnoException) => (error.code === 'EADDRINUSE' ? resolve(false) : reject(error))
+    server.once('error', failed)
+    server.listen(port, '127.0.0.1', () => {
+      server.off('error', failed)
+      resolve(true)
+    })
+  })
 
 export async function openDoor(options: DoorOptions): Promise<Door> {
   const server = createServer((request, response) => {
     answer(request, response, options).catch(() => end(response, 500, 'The security client failed'))
   })
   server.requestTimeout = 10_000
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) =>
-      reject(error.code === 'EADDRINUSE' ? new Error(taken(options.port), { cause: error }) : error),
-    )
-    server.listen(options.port, '127.0.0.1', () => resolve())
-  })
+  let isOpen = false
+  for (const port of options.ports) if (!isOpen) isOpen = await listens(server, port)
+  if (!isOpen) throw new Error(taken(options.ports))
   return {
     port: (server.address() as AddressInfo).port,
     close: () =>
@@ -77,6 +89,7 @@ async function answer(request: IncomingMessage, response: ServerResponse, option
   const { origin } = request.headers
   const path = (request.url ?? '/').replace(/[?#].*$/, '')
   if (path === '/' && request.method === 'GET' && origin === undefined) {
+    options.looked()
     response.writeHead(200, { ...common, 'content-type': 'text/html; charset=utf-8' })
     response.end(statusPage(options.state(), options.version))
     return

@@ -1,4 +1,4 @@
-// What the agent keeps between two starts: where its server is and by which key it knows it, what it was given to come again by itself, and its virtual card.
+// What the agent keeps between two starts: where its server is and by which key it knows it, what it was given to come again by itself, and its virtual cards.
 
 import { randomInt } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
@@ -12,12 +12,13 @@ export type Remembered = { address?: string; port?: number; pin?: string; secret
 export type Memory = {
   read(): Remembered
   write(remembered: Remembered): Promise<void>
-  virtualCard(): VirtualCard
+  /** That of the first reader of software, of the second and so on. */
+  virtualCard(number: number): VirtualCard
 }
 
 export function openMemory(folder: string): Memory {
   const linkFile = join(folder, 'link.json')
-  const cardFile = join(folder, 'virtual-card.json')
+  const cardFileOf = (number: number) => join(folder, number === 1 ? 'virtual-card.json' : `virtual-card-${number}.json`)
   /** Whole or not at all, and read by nobody else: there is a secret in it. */
   const put = async (file: string, content: unknown): Promise<void> => {
     await mkdir(folder, { recursive: true, mode: 0o700 })
@@ -32,7 +33,8 @@ export function openMemory(folder: string): Memory {
   return {
     read: () => (existsSync(linkFile) ? (JSON.parse(readFileSync(linkFile, 'utf8')) as Remembered) : {}),
     write: (remembered) => inTurn(linkFile, remembered),
-    virtualCard() {
+    virtualCard(number) {
+      const cardFile = cardFileOf(number)
       const state: CardState = existsSync(cardFile)
         ? (JSON.parse(readFileSync(cardFile, 'utf8')) as CardState)
         : blankCard({ serial: randomInt(10_000_000, 99_999_999) })

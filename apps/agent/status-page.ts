@@ -14,8 +14,8 @@ export function statusPage(state: AgentState, version: string): string {
     link.person !== ''
       ? `<p>Connected. <strong>${html(link.person)}</strong> drives the cards in these readers, from ${html(origin)}.</p>`
       : link.code !== ''
-        ? `<p>Connected to ${html(origin)}, to nobody yet. Open the card desk there and type this code:</p><p><code>${html(link.code)}</code></p>`
-        : `<p>Not connected to ${html(origin)}. ${html(link.why === '' ? 'Press “Connect this machine” at the card desk of the console.' : link.why)}</p>`
+        ? `<p>Connected to ${html(origin)}, to nobody yet. To use the readers of this machine, type this code there, at the card desk or on My smartcards, under “Connect by a code”:</p><p><code>${html(link.code)}</code></p><p>It is good for ten minutes; then another one stands here. In a browser on this machine “Connect this machine” does it without a code.</p>`
+        : `<p>Not connected to ${html(origin)}. ${html(link.why === '' ? 'It is being asked for a code.' : link.why)}</p><p>Once the server answers, a code to connect by stands here.</p>`
   const list =
     readers.length === 0
       ? '<p>No reader.</p>'

@@ -3,7 +3,7 @@
 
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { agentFolder, startWithReaders } from '#apps/agent/built-in.ts'
+import { agentFolder, portSentence, startWithReaders } from '#apps/agent/built-in.ts'
 import { movedSentence } from '#areas/authorities/moved.ts'
 import { findViewer } from '#areas/sessions/service.ts'
 import { setupLink } from '#areas/setup/service.ts'
@@ -64,7 +64,7 @@ async function main(): Promise<void> {
       }).catch((error: unknown) => say(error instanceof Error ? error.message : String(error)))
       if (agent !== undefined) {
         running.push({ stop: agent.close })
-        client = `A security client with a virtual reader and a virtual card printer runs on this machine. Its status page is http://127.0.0.1:${agent.port}/`
+        client = `A security client with two virtual readers and a virtual card printer runs on this machine. Its status page is http://127.0.0.1:${agent.port}/${portSentence(agent.port)}`
       }
     }
     const moved = await movedSentence(house)

@@ -116,11 +116,10 @@ export const smartcards = contract({
     ...anonymousCalls,
     ...attestationCalls,
     clientConfig: {
-      does: 'Answers where security clients reach this server, and by which key they know it.',
+      does: 'Answers where security clients reach this server, and by which key they know it: a client that nobody has connected yet asks, too.',
       method: 'GET',
       path: '/api2/CMS-v2/CMSClientGRPCConfig',
-      needs: 'signedIn',
-      tokens: 'any',
+      needs: 'public',
       ownTransactions: true,
       input: z.object({}),
       output: ClientConfig,

@@ -104,13 +104,10 @@ export function pinFault(pin: string): string | undefined {
 export const pingMilliseconds = 60_000
 export const clientTicks = 200
 export const tickMilliseconds = 50
-/** Where the client listens on the machine of whoever sits there. */
-export const clientAddress = 'http://127.0.0.1:8477'
-
 /** Why a card is suspended while another one stands for it. */
 export const standInReason = 'A temporary card stands for it'
 
-/** What the client calls its reader of software. */
-export const virtualReader = 'Virtual reader'
+/** What the client calls its readers of software: two, so that a temporary card can stand for another one. */
+export const virtualReaders: readonly string[] = ['Virtual reader', 'Virtual reader 2']
 
 export const noClientText = 'No CMS Client connected'

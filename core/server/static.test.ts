@@ -119,7 +119,7 @@ describe('The page', () => {
       "base-uri 'none'",
       "form-action 'self'",
       "frame-ancestors 'none'",
-      "connect-src 'self' http://127.0.0.1:8477",
+      "connect-src 'self' http://127.0.0.1:8477 http://127.0.0.1:8478 http://127.0.0.1:8479 http://127.0.0.1:8480",
     ])
       expect(policy.split('; ')).toContain(rule)
     expect(policy).not.toMatch(/script-src[^;]*unsafe/)

@@ -6,6 +6,7 @@ import { randomBytes } from 'node:crypto'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { extname, join } from 'node:path'
+import { clientAddresses } from '#core/contract/client-ports.ts'
 import { homePath, pagesFile, signInPath, type PageFiles } from '#core/contract/pages.ts'
 import { paramNames } from '#core/contract/paths.ts'
 import { hostPrefix } from './facts.ts'
@@ -41,7 +42,7 @@ const contentPolicy = (nonce: string) =>
     "img-src 'self' data: blob:",
     "font-src 'self'",
     // The security client on the machine of whoever looks at the page.
-    "connect-src 'self' http://127.0.0.1:8477",
+    `connect-src 'self' ${clientAddresses.join(' ')}`,
     "manifest-src 'self'",
     "base-uri 'none'",
     "form-action 'self'",

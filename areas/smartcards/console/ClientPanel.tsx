@@ -6,6 +6,7 @@ import { TextField } from '#core/console/kit/fields.tsx'
 import { Form } from '#core/console/kit/Form.tsx'
 import { Section } from '#core/console/kit/Section.tsx'
 import { t } from '#core/console/text.ts'
+import { clientAddresses } from '#core/contract/client-ports.ts'
 import { smartcards } from '../contract.ts'
 import { connectFaultOf, connectLocalClient } from './local-client.ts'
 
@@ -50,7 +51,8 @@ export function ClientPanel() {
       <Section
         title={t('Connect by a code')}
         intro={t(
-          'For a client that was connected here before, on another machine or where the browser does not let this page reach it. It shows a code on its status page.',
+          'For a client on another machine, or where the browser does not let this page reach it. It shows a code on its status page, which is {address} on its own machine.',
+          { address: clientAddresses[0] ?? '' },
         )}
       >
         <Form call={smartcards.calls.pair} initial={{ code: '' }} submit={t('Connect client')} guard={false} onDone={() => {}}>

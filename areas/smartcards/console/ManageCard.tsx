@@ -17,6 +17,7 @@ import { smartcards } from '../contract.ts'
 import { AnonymousAnswers, AnonymousChangePin, AnonymousPassphrase, type CardHere } from './AnonymousForms.tsx'
 import { connectAnonymously, connectFaultOf, leaveLocalClient } from './local-client.ts'
 import type { Reader } from './reader-state.ts'
+import { readerTitle } from './status-words.ts'
 
 const lookMilliseconds = 2_000
 
@@ -73,7 +74,7 @@ function Readers() {
   return (
     <Stack gap="md">
       {found.data.readers.map((reader) => (
-        <Section key={reader.name} title={reader.name}>
+        <Section key={reader.name} title={readerTitle(reader)}>
           <InReader reader={reader} />
         </Section>
       ))}

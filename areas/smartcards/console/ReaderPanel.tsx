@@ -13,13 +13,14 @@ import { toastFault } from '#core/console/toast-fault.ts'
 import { toast } from '#core/console/toasts.ts'
 import { to } from '#core/contract/paths.ts'
 import { smartcards } from '../contract.ts'
-import { issuableStatuses, virtualReader, type CardStatus } from '../rules.ts'
+import { issuableStatuses, type CardStatus } from '../rules.ts'
 import { cardIn } from './card-id.ts'
 import { ReissueCard, UnregisterCard } from './CardOperations.tsx'
 import { CardStatusMark } from './CardStatusMark.tsx'
 import { IssueCard, IssueOwnCard } from './IssueCard.tsx'
 import { ChangePin, CheckPin, Unblock, UnblockByAnswers, UnblockByPassphrase, type AtCard } from './PinForms.tsx'
 import type { ReaderState } from './reader-state.ts'
+import { readerTitle } from './status-words.ts'
 import type { Drive } from './use-readers.ts'
 
 type Driven = AtCard & { drive: Drive }
@@ -88,10 +89,7 @@ export function ReaderPanel({ reader, drive, look, own }: PanelProps) {
   const card = reader.smartcard
   const serial = card?.serialNumber
   return (
-    <Section
-      title={reader.isVirtual && reader.name === virtualReader ? t(virtualReader) : reader.name}
-      intro={reader.isVirtual ? t('A reader of software, to try cards without hardware') : undefined}
-    >
+    <Section title={readerTitle(reader)} intro={reader.isVirtual ? t('A reader of software, to try cards without hardware') : undefined}>
       {card === undefined ? (
         <Text c="dimmed">{t('Put a card into the reader.')}</Text>
       ) : serial === undefined ? (

@@ -4,9 +4,10 @@ import { CallFault } from '#core/console/call-fault.ts'
 import { onLeave } from '#core/console/leave-session.ts'
 import { send } from '#core/console/send.ts'
 import { t } from '#core/console/text.ts'
+import { clientAddresses } from '#core/contract/client-ports.ts'
 import type { OutputOf } from '#core/contract/contract.ts'
 import { smartcards } from '../contract.ts'
-import { clientAddress, clientTicks, tickMilliseconds } from '../rules.ts'
+import { clientTicks, tickMilliseconds } from '../rules.ts'
 
 /** Why the client was not connected, in the words of the specification. */
 export class ClientFault extends Error {
@@ -18,22 +19,34 @@ export class ClientFault extends Error {
 const space: object = { targetAddressSpace: 'loopback' }
 const toThisMachine = (init: RequestInit): RequestInit => ({ ...init, credentials: 'omit', ...space })
 
-async function ask(path: string, init: RequestInit): Promise<string> {
-  const answer = await fetch(`${clientAddress}/${path}`, toThisMachine(init)).catch(() => {
+async function ask(address: string, path: string, init: RequestInit): Promise<void> {
+  const answer = await fetch(`${address}/${path}`, toThisMachine(init)).catch(() => {
     throw new ClientFault(t('Ensure that your security client is running.'))
   })
-  const text = await answer.text()
-  if (!answer.ok) throw new ClientFault(text)
-  return text
+  if (!answer.ok) throw new ClientFault(await answer.text())
 }
 
-let joined = false
+/** Answers where the client of this server listens. Its first port may belong to another program, or to the client of another server, which answers only the pages of that. */
+async function findClient(): Promise<string> {
+  const at = (address: string) => ask(address, 'version', { method: 'GET' }).then(() => address)
+  const [first = '', ...others] = clientAddresses
+  try {
+    return await at(first)
+  } catch (fault) {
+    return Promise.any(others.map(at)).catch(() => {
+      throw fault
+    })
+  }
+}
+
+/** Where the client is that has joined the session. */
+let joined: string | undefined
 
 /** Sends the client on this machine away, so that none is left behind that would go on for whoever sits there next. */
 export function leaveLocalClient(): void {
-  if (!joined) return
-  joined = false
-  void ask('KillSession', { method: 'POST', keepalive: true }).catch(() => undefined)
+  if (joined === undefined) return
+  void ask(joined, 'KillSession', { method: 'POST', keepalive: true }).catch(() => undefined)
+  joined = undefined
 }
 onLeave(leaveLocalClient)
 
@@ -43,13 +56,13 @@ type Joining = {
 }
 
 async function join({ handOver, isThere }: Joining): Promise<void> {
-  await ask('version', { method: 'GET' })
-  await ask('connect', {
+  const address = await findClient()
+  await ask(address, 'connect', {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(await handOver()),
   })
-  joined = true
+  joined = address
   for (let tick = 0; tick < clientTicks; tick += 10) {
     if (await isThere()) return
     await new Promise((resolve) => setTimeout(resolve, tickMilliseconds * 10))
