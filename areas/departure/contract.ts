@@ -110,7 +110,7 @@ export const departure = contract({
     },
     exportFailed: { says: 'The export of the tenancy failed', body: z.object({ exportId: Id, reason: z.string() }) },
     grantsRemoved: {
-      says: 'Removed what was licensed to or from a tenancy that is gone',
+      says: 'Removed what was kept here about a tenancy that is gone',
       body: z.object({ tenancyId: Id, name: z.string(), rows: z.number().int() }),
     },
     fetched: { says: 'Fetched the export of the tenancy', body: z.object({ exportId: Id }) },

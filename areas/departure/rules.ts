@@ -53,3 +53,14 @@ function mayLeave(table: string, { name, type }: Column): boolean {
 
 /** Rows of the audit log are links of one chain for the whole installation: without them nobody could prove the others. With the tenancy goes whoever could read them. */
 export const staysInLog = 'events'
+
+/** Where a row of one tenancy names another: it goes with that one. */
+export const namesAnother: ReadonlySet<string> = new Set([
+  'authority_licences.licensee_id',
+  'discovery_asks.asking_tenant_id',
+  'licence_end_notices.licensee_id',
+  'licensed_authorities.owner_id',
+  'licensed_templates.owner_id',
+  'sessions.working_tenant_id',
+  'template_licences.licensee_id',
+])

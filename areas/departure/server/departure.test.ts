@@ -1,5 +1,6 @@
 // What becomes of a tenancy that goes: with real rows where a PKI makes them, and with a row of any content in every other table of the catalogue.
 
+import { createHash } from 'node:crypto'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { audit } from '#areas/audit/contract.ts'
@@ -8,10 +9,10 @@ import { sessions } from '#areas/sessions/contract.ts'
 import { tenancy } from '#areas/tenancy/contract.ts'
 import { users } from '#areas/users/contract.ts'
 import { zipFiles } from '#core/server/attachments/zip-files.ts'
-import { tenantTables } from '#core/server/tenant-tables.ts'
+import { tenantTables, type TenantTable } from '#core/server/tenant-tables.ts'
 import { refusal, useHouse, type Caller, type TestPerson, type TestTenancy } from '#core/testing/house.ts'
 import { departure } from '../contract.ts'
-import { exportDays, exportedColumns, settlingMilliseconds, waitingDays } from '../rules.ts'
+import { exportDays, exportedColumns, namesAnother, settlingMilliseconds, waitingDays } from '../rules.ts'
 
 const day = 86_400_000
 const { calls, jobs } = departure
@@ -65,6 +66,9 @@ describe('An export', () => {
 
     const bytes = new Uint8Array(await (await fetchFile(session, { id })).arrayBuffer())
     const files = zipFiles(bytes, 100_000_000) ?? new Map<string, Uint8Array>()
+    // The last file says what each other one must be, as `sha256sum --check` reads it.
+    expect([...files.keys()].at(-1)).toBe('SHA256SUMS')
+    const sums = [...files].map(([name, content]) => `${createHash('sha256').update(content).digest('hex')}  ${name}`)
     const text = (name: string) => Buffer.from(files.get(name) ?? []).toString('utf8')
     const people = text('users.jsonl')
       .trim()
@@ -73,6 +77,7 @@ describe('An export', () => {
     expect(people.find((person) => person.id === admin.id)).toMatchObject({ family_name: 'Äußerst' })
     expect(people.some(({ family_name: name }) => name === 'Of another')).toBe(false)
     expect(text('authorities.jsonl')).toContain('Acme Issuing')
+    expect(text('SHA256SUMS').trim().split('\n')).toEqual(sums.slice(0, -1))
     expect(text('README.txt')).toContain('Export of the tenancy Acme')
     expect(JSON.parse(text('tenancy.json'))).toMatchObject({ name: 'Acme' })
     const keys = text('keys.jsonl')
@@ -119,6 +124,30 @@ describe('An export', () => {
     expect((await fetchFile(session, { id })).status).toBe(200)
     const { rows } = await owner.query('select distinct export_id as id from tenancy_export_parts where tenant_id = $1', [acme.id])
     expect(rows).toEqual([{ id }])
+  })
+
+  test('that the next one takes the place of breaks off while it is fetched, so that nobody takes a part for the whole', async () => {
+    const session = await admin.session()
+    const { id } = await session.call(calls.export, {})
+    await house.runJob(jobs.exports)
+    const whole = (await (await fetchFile(session, { id })).arrayBuffer()).byteLength
+    // More than a connection holds ahead.
+    await owner.query(
+      `insert into tenancy_export_parts (tenant_id, export_id, number, name, crc, size, packed)
+       select tenant_id, export_id, number + n, 'more-' || n, 0, 0, decode(repeat('00', 8000000), 'hex')
+       from (select * from tenancy_export_parts where export_id = $1 order by number desc limit 1) as last, generate_series(1, 5) as n`,
+      [id],
+    )
+    const answer = await fetchFile(session, { id })
+    expect(Number(answer.headers.get('content-length'))).toBeGreaterThan(whole + 40_000_000)
+    const reader = answer.body?.getReader()
+    await reader?.read()
+    await session.call(calls.export, {})
+    const rest = async () => {
+      while ((await reader?.read())?.done === false);
+    }
+    await expect(rest()).rejects.toThrow()
+    await house.runJob(jobs.exports)
   })
 
   test('goes on behind the last part where the server died', async () => {
@@ -220,15 +249,8 @@ describe('A tenancy whose time is over', () => {
     await session.call(calls.remove, { name: 'Acme' })
     expect([before, (await house.fetch(listPath)).status]).toEqual([200, 200])
     await fillEveryTable()
-    const birch = (await leaderTenancies()).rows.find(({ name }) => name === 'Birch')?.id
-    await owner.query(
-      `insert into licence_end_notices (tenant_id, subject_id, licensee_id, until_day, days, told_at) values ($1, gen_random_uuid(), $2, current_date, 1, now())`,
-      [birch, acme.id],
-    )
-    await owner.query(
-      'insert into licensed_authorities (tenant_id, ca_id, owner_id, licensed_at) values ($1, gen_random_uuid(), $2, now())',
-      [birch, acme.id],
-    )
+    const birch = (await leaderTenancies()).rows.find(({ name }) => name === 'Birch')?.id ?? ''
+    await fillWhatNamesAcme(birch)
 
     // The waiting time goes by the database's clock, too, which no test can move: its end is moved instead.
     await owner.query('alter table tenancies disable trigger hold_ending')
@@ -252,13 +274,7 @@ describe('A tenancy whose time is over', () => {
     await house.runJob(jobs.removals)
 
     expect(await rowsLeft()).toEqual([])
-    // Nor does another tenancy hold what it granted to this one, or was granted by it.
-    for (const [table, column] of [
-      ['licence_end_notices', 'licensee_id'],
-      ['licensed_authorities', 'owner_id'],
-    ] as const)
-      // prettier-ignore
-      expect((await owner.query(`select 1 from ${table} where ${column} = $1`, [acme.id])).rowCount).toBe(0)
+    expect(await tablesNamingAcme()).toEqual([])
     const { rows: told } = await owner.query(`select body from events where tenant_id = $1 and name = 'grantsRemoved'`, [birch])
     expect(told).toHaveLength(1)
     expect((await owner.query('select id from tenancies where id = $1', [acme.id])).rowCount).toBe(0)
@@ -272,6 +288,16 @@ describe('A tenancy whose time is over', () => {
       name: 'Acme',
       rows: { authorities: expect.any(Number) as number, users: expect.any(Number) as number },
     })
+  })
+
+  test('is named by no column of another tenancy that nobody has looked at', async () => {
+    const all = (await tenantTables(house.house.database)).flatMap(({ name, columns }) =>
+      columns.flatMap((column) => (column.type === 'uuid' ? [`${name}.${column.name}`] : [])),
+    )
+    const naming = all.filter(
+      (column) => /\.\w*(tenan|licensee)|\.owner_id$|home$/.test(column) && !/\.(tenant_id|\w*tenant_key_id)$/.test(column),
+    )
+    expect(naming.toSorted()).toEqual([...namesAnother, ...ofManagers, ...ofPeople].toSorted())
   })
 
   test('frees its name and the names of its people, and no other tenancy has lost a row', async () => {
@@ -344,30 +370,56 @@ const samples: Record<string, string> = {
   jsonb: `'{}'::jsonb`,
 }
 
+/** The home of somebody who works in a managed tenancy: it manages that one, so that it is not deleted before. */
+const ofManagers = ['bulk_runs.home_tenant_id', 'card_agents.home_tenant_id', 'sso_providers.saved_by_home']
+const ofPeople = ['acme_directories', 'applications', 'directories', 'enrolment_profiles', 'external_acme_orders'].map(
+  (table) => `${table}.owner_id`,
+)
+
+/** Whatever of the other tenancies says the id of Acme, in whichever column. */
+async function tablesNamingAcme(): Promise<string[]> {
+  const naming: string[] = []
+  for (const { name } of await tenantTables(house.house.database)) {
+    const { rowCount } = await owner.query(`select 1 from ${name} as row where strpos(row::text, $1) > 0 limit 1`, [acme.id])
+    if (name !== 'events' && rowCount !== 0) naming.push(name)
+  }
+  return naming
+}
+
+/** A row of another tenancy that names Acme in each table where there can be one. */
+async function fillWhatNamesAcme(tenantId: string): Promise<void> {
+  for (const table of await tenantTables(house.house.database))
+    for (const { name } of table.columns)
+      if (namesAnother.has(`${table.name}.${name}`)) await insertSample(table, { tenant_id: tenantId, [name]: acme.id })
+  expect(await tablesNamingAcme()).toEqual(expect.arrayContaining([...namesAnother].map((column) => column.replace(/\..*/, ''))))
+}
+
 /** A row of Acme in each table that has none: what it says does not matter, so what checks it is lifted. */
 async function fillEveryTable(): Promise<void> {
-  const empty: { name: string; ofInstallation: boolean }[] = []
+  const empty: TenantTable[] = []
   for (const table of await tenantTables(house.house.database)) {
     const { rowCount } = await owner.query(`select 1 from ${table.name} where tenant_id = $1 limit 1`, [acme.id])
     if (rowCount === 0 && table.name !== 'tenancy_removals') empty.push(table)
   }
-  for (const { name, ofInstallation } of empty) {
-    const { rows: checks } = await owner.query<{ name: string }>(
-      `select conname as name from pg_constraint where conrelid = $1::regclass and contype in ('c', 'f')`,
-      [name],
-    )
-    for (const check of checks) await owner.query(`alter table ${name} drop constraint ${check.name}`)
-    const { rows: columns } = await owner.query<{ name: string; type: string }>(
-      `select attname as name, format_type(atttypid, null) as type from pg_attribute
-       where attrelid = $1::regclass and attnum > 0 and not attisdropped and (attname = 'tenant_id' or attnotnull and not atthasdef and attidentity = '')`,
-      [name],
-    )
-    const values = columns.map(({ name: column, type }) =>
-      column === 'tenant_id' ? `'${acme.id}'::uuid` : (samples[type] ?? (type.endsWith('[]') ? `'{}'::${type}` : 'default')),
-    )
-    if (!ofInstallation) await owner.query(`alter table ${name} disable row level security`)
-    await owner.query(`insert into ${name} (${columns.map((column) => column.name).join(', ')}) values (${values.join(', ')})`)
-    if (!ofInstallation) await owner.query(`alter table ${name} enable row level security`)
-  }
+  for (const table of empty) await insertSample(table, { tenant_id: acme.id })
   expect(empty.length).toBeGreaterThan(50)
+}
+
+async function insertSample({ name, ofInstallation }: TenantTable, ids: { readonly [column: string]: string }): Promise<void> {
+  const { rows: checks } = await owner.query<{ name: string }>(
+    `select conname as name from pg_constraint where conrelid = $1::regclass and contype in ('c', 'f')`,
+    [name],
+  )
+  for (const check of checks) await owner.query(`alter table ${name} drop constraint ${check.name}`)
+  const { rows: columns } = await owner.query<{ name: string; type: string }>(
+    `select attname as name, format_type(atttypid, null) as type from pg_attribute
+     where attrelid = $1::regclass and attnum > 0 and not attisdropped and (attname = any($2) or attnotnull and not atthasdef and attidentity = '')`,
+    [name, Object.keys(ids)],
+  )
+  const values = columns.map(({ name: column, type }) =>
+    ids[column] === undefined ? (samples[type] ?? (type.endsWith('[]') ? `'{}'::${type}` : 'default')) : `'${ids[column]}'::uuid`,
+  )
+  if (!ofInstallation) await owner.query(`alter table ${name} disable row level security`)
+  await owner.query(`insert into ${name} (${columns.map((column) => column.name).join(', ')}) values (${values.join(', ')})`)
+  if (!ofInstallation) await owner.query(`alter table ${name} enable row level security`)
 }

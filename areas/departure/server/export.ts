@@ -9,16 +9,17 @@ import type { EndpointAnswer, EndpointRequest, Viewer } from '#core/server/serve
 import { withTenancy, type Tenancy } from '#core/server/tenancy.ts'
 import { tenantTables, type TenantTable } from '#core/server/tenant-tables.ts'
 import { actorOf } from '#core/server/visiting.ts'
-import { packFile, zipEnd, zipHead, type ZipEntry } from '#core/server/zip-writer.ts'
+import { zipEnd, zipHead, type ZipEntry } from '#core/server/zip-writer.ts'
 import { departure } from '../contract.ts'
 import { exportDays, exportedColumns } from '../rules.ts'
 import {
   countParts,
   deleteExports,
   deleteParts,
-  findPart,
+  findPacked,
   findRunningExport,
   insertPart,
+  listEntries,
   mayFetch,
   readRows,
   updateExport,
@@ -75,17 +76,17 @@ function nextPart(house: House, tenantId: string, all: readonly ExportedTable[])
     if (next === undefined) {
       const text = Buffer.from(await readme(tenancy, row, all))
       const settings = await findTenancy(tenancy.db, tenantId)
-      await insertPart(tenancy, row.id, packFile('tenancy.json', Buffer.from(`${JSON.stringify(settings, undefined, 2)}\n`)))
-      await insertPart(tenancy, row.id, packFile('README.txt', text))
+      await insertPart(tenancy, row.id, 'tenancy.json', Buffer.from(`${JSON.stringify(settings, undefined, 2)}\n`))
+      await insertPart(tenancy, row.id, 'README.txt', text)
+      await insertPart(tenancy, row.id, 'SHA256SUMS', Buffer.from(sumsOf(await listEntries(tenancy, row.id))))
       await updateExport(tenancy, row.id, { state: 'ready' })
       emitFor(departure)('exported', { exportId: row.id, tables: row.tables, rows: row.rows, bytes: row.bytes }, tenantId)
       return 'done'
     }
     const { lines, after, ended } = await readPart(tenancy, next, row.after ?? undefined)
     if (lines.length > 0) {
-      const file = packFile(fileName(next.table.name, row.after, await countParts(tenancy, row.id)), Buffer.from(`${lines.join('\n')}\n`))
-      await insertPart(tenancy, row.id, file)
-      row.bytes += file.packedSize
+      const name = fileName(next.table.name, row.after, await countParts(tenancy, row.id))
+      row.bytes += (await insertPart(tenancy, row.id, name, Buffer.from(`${lines.join('\n')}\n`))).packedSize
     }
     await updateExport(tenancy, row.id, {
       tables_done: row.tables_done + (ended ? 1 : 0),
@@ -99,6 +100,10 @@ function nextPart(house: House, tenantId: string, all: readonly ExportedTable[])
 
 const fileName = (table: string, after: string[] | null, parts: number): string =>
   after === null ? `${table}.jsonl` : `${table}-${String(parts + 1).padStart(5, '0')}.jsonl`
+
+/** As `sha256sum --check` reads it. */
+const sumsOf = (entries: readonly { name: string; digest: Buffer | null }[]): string =>
+  entries.map(({ name, digest }) => `${digest?.toString('hex')}  ${name}\n`).join('')
 
 async function readPart(tenancy: Tenancy, { table, columns }: ExportedTable, from: readonly string[] | undefined) {
   const most = columns.some((name) => large.has(name)) ? filesTogether : together
@@ -124,6 +129,7 @@ async function readme(tenancy: Tenancy, row: ExportRecord, all: readonly Exporte
     '',
     'Each file holds rows of one table, an object a line (JSON Lines, UTF-8). Bytes are written in hexadecimal after \\x; moments with their offset.',
     'A long table is in several files. The tables were read one after the other: what changed meanwhile is in the later ones as it was then.',
+    'SHA256SUMS is the last file and says the SHA-256 of each other one: sha256sum --check SHA256SUMS.',
     `The tables of the tenancy that are not in this file: ${await leftOut(tenancy, all)}.`,
     'Not in this file: private keys, passwords, secrets, links, sessions, mail that was sent, and what is sealed with the key of the tenancy.',
     '',
@@ -146,28 +152,37 @@ export async function giveOut({ method, viewer, house, url, facts }: EndpointReq
   const { tenantId, userId } = viewer
   const id = url.searchParams.get('id') ?? ''
   if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id)) throw commonFault('missing')
-  await house.work(tenantId, { userId, name: actorOf(viewer), address: facts.address }, async ({ tenancy, emitFor }) => {
+  const entries = await house.work(tenantId, { userId, name: actorOf(viewer), address: facts.address }, async ({ tenancy, emitFor }) => {
     await requireFreshProof(house, tenancy.db, viewer, tenancy.now)
     const since = new Date(tenancy.now.getTime() - exportDays * 86_400_000)
     if (!(await mayFetch(tenancy, { id, userId, since }))) throw commonFault('missing')
     emitFor(departure)('fetched', { exportId: id }, tenantId)
+    return listEntries(tenancy, id)
   })
+  const end = zipEnd(entries)
   return {
-    headers: { 'content-type': 'application/zip', 'content-disposition': 'attachment; filename="tenancy-export.zip"' },
-    body: bytesOf(house, tenantId, id),
+    headers: {
+      'content-type': 'application/zip',
+      'content-disposition': 'attachment; filename="tenancy-export.zip"',
+      // By it a browser knows a file that was broken off.
+      'content-length': String(entries.reduce((sum, entry) => sum + zipHead(entry).length + entry.packedSize, end.length)),
+    },
+    body: bytesOf({ house, tenantId, id }, entries, end),
   }
 }
 
-/** The parts stay until the export's end, because a line may break in the middle. */
-async function* bytesOf(house: House, tenantId: string, id: string): AsyncGenerator<Uint8Array> {
-  const entries: ZipEntry[] = []
-  for (let number = 1; ; number += 1) {
-    const part = await withTenancy(house, tenantId, (tenancy) => findPart(tenancy, id, number))
-    if (part === undefined) break
-    entries.push(part.entry)
-    yield zipHead(part.entry)
-    yield part.packed
+/** The parts stay until the export's end, because a line may break in the middle. Where they go meanwhile, the download breaks off. */
+async function* bytesOf(
+  { house, tenantId, id }: { house: House; tenantId: string; id: string },
+  entries: readonly ZipEntry[],
+  end: Buffer,
+): AsyncGenerator<Uint8Array> {
+  for (const [at, entry] of entries.entries()) {
+    const packed = await withTenancy(house, tenantId, (tenancy) => findPacked(tenancy, id, at + 1))
+    if (packed?.length !== entry.packedSize) throw new Error('A part of the export is gone')
+    yield zipHead(entry)
+    yield packed
   }
-  yield zipEnd(entries)
+  yield end
   await withTenancy(house, tenantId, (tenancy) => updateExport(tenancy, id, { state: 'taken' }))
 }

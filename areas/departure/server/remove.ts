@@ -10,7 +10,7 @@ import { withTenancy } from '#core/server/tenancy.ts'
 import { tenantTables, type TenantTable } from '#core/server/tenant-tables.ts'
 import { departure } from '../contract.ts'
 import { settlingMilliseconds, staysInLog } from '../rules.ts'
-import { countRemoved, deleteGranted, deleteSome, takeRemoved } from './store.ts'
+import { countRemoved, deleteNaming, deleteSome, takeRemoved } from './store.ts'
 
 const together = 2_000
 const counted = 'tenancy_removals'
@@ -34,7 +34,7 @@ async function remove(house: House, tenancy: TenancyFacts): Promise<void> {
     left = false
     for (const table of tables) if ((await empty(house, tenancy.id, table)) > 0) left = true
   }
-  for (const { id } of await allTenancies(house)) if (id !== tenancy.id) await forgetGrants(house, id, { tenancy, tables })
+  for (const { id } of await allTenancies(house)) if (id !== tenancy.id) await forgetNaming(house, id, { tenancy, tables })
   await house.work(manager, { name: 'Removal of tenancies' }, async ({ tenancy: home, emitFor }) => {
     const rows = await visitTenant(home.db, { home: manager, tenantId: tenancy.id }, () =>
       takeRemoved({ db: home.db, tenantId: tenancy.id }),
@@ -49,11 +49,11 @@ async function remove(house: House, tenancy: TenancyFacts): Promise<void> {
   house.log.info({ tenancy: tenancy.id }, 'a deleted tenancy was removed')
 }
 
-/** A third tenancy may have lent to the one that goes, or borrowed from it; its own log says that this ended. */
-const forgetGrants = (house: House, tenantId: string, { tenancy, tables }: { tenancy: TenancyFacts; tables: readonly TenantTable[] }) =>
+/** Another tenancy may have lent to the one that goes, borrowed from it, or been asked by it; its own log says that this ended. */
+const forgetNaming = (house: House, tenantId: string, { tenancy, tables }: { tenancy: TenancyFacts; tables: readonly TenantTable[] }) =>
   house.work(tenantId, { name: 'Removal of tenancies' }, async ({ tenancy: other, emitFor }) => {
     let rows = 0
-    for (const table of tables) rows += await deleteGranted(other, table, tenancy.id)
+    for (const table of tables) rows += await deleteNaming(other, table, tenancy.id)
     if (rows > 0) emitFor(departure)('grantsRemoved', { tenancyId: tenancy.id, name: tenancy.name, rows }, tenancy.id)
   })
 

@@ -1,9 +1,10 @@
 import { sql, type RawBuilder } from 'kysely'
+import { createHash } from 'node:crypto'
 import type { Database } from '#core/server/database.ts'
 import type { Tenancy } from '#core/server/tenancy.ts'
 import type { TenantTable } from '#core/server/tenant-tables.ts'
-import type { PackedFile, ZipEntry } from '#core/server/zip-writer.ts'
-import type { ExportState } from '../rules.ts'
+import { packFile, type PackedFile, type ZipEntry } from '#core/server/zip-writer.ts'
+import { namesAnother, type ExportState } from '../rules.ts'
 
 export type ExportRecord = {
   tenant_id: string
@@ -20,7 +21,17 @@ export type ExportRecord = {
   bytes: number
 }
 
-type PartRecord = { tenant_id: string; export_id: string; number: number; name: string; crc: number; size: number; packed: Buffer }
+type PartRecord = {
+  tenant_id: string
+  export_id: string
+  number: number
+  name: string
+  crc: number
+  size: number
+  packed: Buffer
+  /** SHA-256; null in an export of an earlier release. */
+  digest: Buffer | null
+}
 
 type DepartureTables = {
   tenancy_exports: ExportRecord
@@ -78,7 +89,9 @@ export async function mayFetch(
   return row !== undefined
 }
 
-export async function insertPart({ db, tenantId }: Own, exportId: string, { name, crc, size, packed }: PackedFile): Promise<void> {
+export async function insertPart({ db, tenantId }: Own, exportId: string, name: string, content: Uint8Array): Promise<PackedFile> {
+  const file = packFile(name, content)
+  const { crc, size, packed } = file
   await tables(db)
     .insertInto('tenancy_export_parts')
     .values((all) => ({
@@ -93,8 +106,10 @@ export async function insertPart({ db, tenantId }: Own, exportId: string, { name
       crc,
       size,
       packed,
+      digest: createHash('sha256').update(content).digest(),
     }))
     .execute()
+  return file
 }
 
 export const countParts = async ({ db, tenantId }: Own, exportId: string): Promise<number> =>
@@ -107,20 +122,27 @@ export const countParts = async ({ db, tenantId }: Own, exportId: string): Promi
       .executeTakeFirstOrThrow()
   ).count
 
-export const findPart = async (
-  { db, tenantId }: Own,
-  exportId: string,
-  number: number,
-): Promise<{ entry: ZipEntry; packed: Buffer } | undefined> => {
-  const row = await tables(db)
+/** In their order: the first has the number 1. */
+export async function listEntries({ db, tenantId }: Own, exportId: string): Promise<(ZipEntry & { digest: Buffer | null })[]> {
+  return tables(db)
     .selectFrom('tenancy_export_parts')
-    .selectAll()
+    .select((all) => ['name', 'crc', 'size', 'digest', all.fn<number>('octet_length', ['packed']).as('packedSize')])
     .where('tenant_id', '=', tenantId)
     .where('export_id', '=', exportId)
-    .where('number', '=', number)
-    .executeTakeFirst()
-  return row && { entry: { name: row.name, crc: row.crc, size: row.size, packedSize: row.packed.length }, packed: row.packed }
+    .orderBy('number')
+    .execute()
 }
+
+export const findPacked = async ({ db, tenantId }: Own, exportId: string, number: number): Promise<Buffer | undefined> =>
+  (
+    await tables(db)
+      .selectFrom('tenancy_export_parts')
+      .select('packed')
+      .where('tenant_id', '=', tenantId)
+      .where('export_id', '=', exportId)
+      .where('number', '=', number)
+      .executeTakeFirst()
+  )?.packed
 
 export async function deleteParts({ db, tenantId }: Own, exportId: string): Promise<void> {
   await tables(db).deleteFrom('tenancy_export_parts').where('tenant_id', '=', tenantId).where('export_id', '=', exportId).execute()
@@ -163,9 +185,9 @@ export async function deleteSome({ db, tenantId }: Own, { name, pointsToItself }
   return Number(result.numAffectedRows ?? 0)
 }
 
-/** What a tenancy granted to one that goes, or was granted by it. Answers how many rows. */
-export async function deleteGranted({ db, tenantId }: Own, { name, columns }: TenantTable, goneId: string): Promise<number> {
-  const of = columns.find((column) => column.name === 'licensee_id' || (column.name === 'owner_id' && name.startsWith('licensed_')))
+/** What a tenancy holds about one that goes. Answers how many rows. */
+export async function deleteNaming({ db, tenantId }: Own, { name, columns }: TenantTable, goneId: string): Promise<number> {
+  const of = columns.find((column) => namesAnother.has(`${name}.${column.name}`))
   if (of === undefined) return 0
   const result = await sql`delete from ${sql.table(name)} where tenant_id = ${tenantId} and ${sql.ref(of.name)} = ${goneId}`.execute(db)
   return Number(result.numAffectedRows ?? 0)
