@@ -1,3 +1,4 @@
+import { on } from 'node:events'
 import { createServer, type AddressInfo, type Socket } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { allOfTenancy } from '#areas/authorities/service.ts'
@@ -108,10 +109,38 @@ test('Another tenancy, and who lacks the permission, see nothing of it', async (
 })
 
 test('One reading of a domain is under way at a time, and one that failed holds nobody off', async () => {
-  // A controller that takes the connection and says nothing, until it ends it.
-  const { server, port, met } = await openSilence()
-  const { id: directoryId } = await pki.tenancy.administrator.call(directories.calls.add, {
-    name: 'Corp',
+  const { server, port, meets } = await openSilence()
+  const directoryId = await addDirectory(port)
+  const session = await ada.session()
+  const first = refusal(session.call(refresh, { directoryId }))
+  const socket = await meets()
+  expect(await refusal(session.call(refresh, { directoryId }))).toMatchObject({ status: 409, code: 'running' })
+  socket.destroy()
+  server.close()
+  expect(await first).toMatchObject({ code: 'unreachable' })
+  expect(await refusal(session.call(refresh, { directoryId }))).toMatchObject({ code: 'unreachable' })
+})
+
+test('A reading that took too long ends without letting a third one in beside the second', async () => {
+  const { server, port, meets } = await openSilence()
+  const directoryId = await addDirectory(port)
+  const first = refusal((await ada.session()).call(refresh, { directoryId }))
+  const socket = await meets()
+  house.clock.advance(10 * 60_000)
+  const session = await ada.session()
+  const second = refusal(session.call(refresh, { directoryId }))
+  const later = await meets()
+  socket.destroy()
+  expect(await first).toMatchObject({ code: 'unreachable' })
+  expect(await refusal(session.call(refresh, { directoryId }))).toMatchObject({ code: 'running' })
+  later.destroy()
+  server.close()
+  expect(await second).toMatchObject({ code: 'unreachable' })
+})
+
+async function addDirectory(port: number): Promise<string> {
+  const { id } = await pki.tenancy.administrator.call(directories.calls.add, {
+    name: `Corp ${port}`,
     kind: 'activeDirectory',
     host: '127.0.0.1',
     port,
@@ -122,19 +151,14 @@ test('One reading of a domain is under way at a time, and one that failed holds 
     filter: defaultFilter.activeDirectory,
     mapping: defaultMapping.activeDirectory,
   })
-  const session = await ada.session()
-  const first = refusal(session.call(refresh, { directoryId }))
-  const socket = await met
-  expect(await refusal(session.call(refresh, { directoryId }))).toMatchObject({ status: 409, code: 'running' })
-  socket.destroy()
-  server.close()
-  expect(await first).toMatchObject({ code: 'unreachable' })
-  expect(await refusal(session.call(refresh, { directoryId }))).toMatchObject({ code: 'unreachable' })
-})
+  return id
+}
 
+/** A controller that takes connections and says nothing, until it ends them; `meets` answers the next one that came. */
 async function openSilence() {
-  const { promise: met, resolve } = Promise.withResolvers<Socket>()
-  const server = createServer(resolve)
+  const server = createServer()
+  const connections = on(server, 'connection')
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
-  return { server, port: (server.address() as AddressInfo).port, met }
+  const meets = async () => ((await connections.next()).value as [Socket])[0]
+  return { server, port: (server.address() as AddressInfo).port, meets }
 }

@@ -175,12 +175,13 @@ const refreshMilliseconds = 240_000
 async function refresh(input: { directoryId: string }, context: CallContext<typeof groupPolicy, 'refresh'>) {
   const { transact, house, fault } = context
   const { directoryId } = input
+  const reading = randomUUID()
   const until = new Date(house.now().getTime() + refreshMilliseconds + 2 * sysvolMilliseconds)
-  if (!(await transact(({ tenancy }) => insertRefresh(tenancy, directoryId, until)))) fault('running')
+  if (!(await transact(({ tenancy }) => insertRefresh(tenancy, { directoryId, reading, until })))) fault('running')
   try {
     return await readAll(input, context)
   } finally {
-    await transact(({ tenancy }) => deleteRefresh(tenancy, directoryId))
+    await transact(({ tenancy }) => deleteRefresh(tenancy, directoryId, reading))
   }
 }
 

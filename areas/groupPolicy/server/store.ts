@@ -17,7 +17,7 @@ export type ReadingRecord = {
   content: string
 }
 
-type RefreshRecord = { tenant_id: string; directory_id: string; until: Date }
+type RefreshRecord = { tenant_id: string; directory_id: string; reading: string; until: Date }
 
 type GroupPolicyTables = { gpos: GpoRecord; gpo_readings: ReadingRecord; group_policy_refreshes: RefreshRecord }
 
@@ -116,14 +116,17 @@ export async function deleteGpo({ db, tenantId }: Tenancy, id: string): Promise<
 }
 
 /** False where the domain is being read already. */
-export async function insertRefresh({ db, tenantId, now }: Tenancy, directoryId: string, until: Date): Promise<boolean> {
+export async function insertRefresh(
+  { db, tenantId, now }: Tenancy,
+  { directoryId, reading, until }: { directoryId: string; reading: string; until: Date },
+): Promise<boolean> {
   const row = await tables(db)
     .insertInto('group_policy_refreshes')
-    .values({ tenant_id: tenantId, directory_id: directoryId, until })
+    .values({ tenant_id: tenantId, directory_id: directoryId, reading, until })
     .onConflict((met) =>
       met
         .columns(['tenant_id', 'directory_id'])
-        .doUpdateSet({ until })
+        .doUpdateSet({ reading, until })
         .where(sql<boolean>`group_policy_refreshes.until <= ${now}`),
     )
     .returning('directory_id')
@@ -131,9 +134,10 @@ export async function insertRefresh({ db, tenantId, now }: Tenancy, directoryId:
   return row !== undefined
 }
 
-export const deleteRefresh = async ({ db, tenantId }: Tenancy, directoryId: string): Promise<void> =>
+export const deleteRefresh = async ({ db, tenantId }: Tenancy, directoryId: string, reading: string): Promise<void> =>
   void (await tables(db)
     .deleteFrom('group_policy_refreshes')
     .where('tenant_id', '=', tenantId)
     .where('directory_id', '=', directoryId)
+    .where('reading', '=', reading)
     .execute())
