@@ -41,6 +41,8 @@ export type LittleClouds = {
   times: number
   /** Told in place of an answer. */
   silent: (() => void) | undefined
+  /** Awaited before AWS answers what is in IAM, which is its last page. */
+  meanwhile: (() => Promise<void>) | undefined
   certificate(name: string): string
   /** A certificate, and its precertificate (RFC 6962 3.1). */
   withPrecertificate(name: string): { pem: string; pre: string }
@@ -89,6 +91,7 @@ export async function openClouds(): Promise<LittleClouds> {
     endless: false,
     times: 1,
     silent: undefined,
+    meanwhile: undefined,
     certificate: (name) => make(name, '-addext', `subjectAltName=DNS:${name}`).certificate,
     withPrecertificate: pairOf,
     close: async () => {},
@@ -247,6 +250,8 @@ export async function openClouds(): Promise<LittleClouds> {
       }
       if (clouds.silent !== undefined) clouds.silent()
       else if (url.pathname.startsWith('/ct/')) void log(url).then(answer)
+      else if (clouds.meanwhile !== undefined && body.includes('ListServerCertificates'))
+        void clouds.meanwhile().then(() => answer(aws(incoming, body)))
       else answer(isVault ? azure(incoming, url, body) : aws(incoming, body))
     })
   })

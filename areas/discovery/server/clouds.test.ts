@@ -3,6 +3,8 @@ import { createServer, type AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openDirectory, person, base, reader, readerPassword } from '#areas/directories/server/slapd.fixture.ts'
 import { domains } from '#areas/domains/contract.ts'
+import { jobName } from '#core/contract/contract.ts'
+import { readRuns } from '#core/server/job-runs.ts'
 import { openNameServer } from '#core/server/outward/dns.fixture.ts'
 import { useHouse, type TestPerson } from '#core/testing/house.ts'
 import { discovery } from '../contract.ts'
@@ -249,6 +251,24 @@ describe('A reading', () => {
     expect(await provider.read('done')).toMatchObject({ refused: 1, changed: 0 })
     expect(await provider.read('done')).toMatchObject({ fresh: 0, changed: 0 })
     expect((await placesOf('aws')).filter((place) => place.includes('longlong'))).toHaveLength(2)
+  })
+
+  test('that is paused while its last page is under way keeps the page for later', async () => {
+    const provider = await add(aws())
+    const total = (await provider.read('done'))?.found
+    const { promise: paused, resolve, reject } = Promise.withResolvers<unknown>()
+    clouds.meanwhile = async () => {
+      clouds.meanwhile = undefined
+      await ada.call(calls.pauseProvider, { id: provider.id, paused: true }).then(resolve, reject)
+    }
+    await ada.call(calls.readProvider, { id: provider.id })
+    await paused
+    const job = async () => (await readRuns(house.house.database)).find(({ name }) => name === jobName(discovery.jobs.providers))?.outcome
+    await expect.poll(job, { timeout: 20_000 }).toBe('done')
+    expect(await provider.one()).toMatchObject({ state: 'paused' })
+    await ada.call(calls.pauseProvider, { id: provider.id, paused: false })
+    await provider.until('done')
+    expect(await provider.one()).toMatchObject({ found: total })
   })
 
   test('is paused between two pages and goes on there, and what is paused can be stopped', async () => {

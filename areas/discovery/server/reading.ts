@@ -95,13 +95,16 @@ async function readPages(house: House, tenantId: string, id: string, until: numb
     if (asked.row.state === 'stopping') return end(house, tenantId, id, 'cancelled')
     const page = await readPage(house, asked.row.kind, { ...asked.row, secret: asked.secret, domains: asked.domains })
     if (storable(page.next) !== page.next) throw new ProviderError('It names a next page that cannot be kept')
-    await house.work(tenantId, actor, async ({ tenancy, emitFor }) => {
+    const isKept = await house.work(tenantId, actor, async ({ tenancy, emitFor }) => {
       const locked = await lockProvider(tenancy, id)
-      if (locked === undefined || locked.cursor !== asked.row.cursor || !isReading(locked.state)) return
+      if (locked === undefined || locked.cursor !== asked.row.cursor || !isReading(locked.state)) return false
       const serves = (finding: Served) => emitFor(discovery)('servedAgain', finding, finding.findingId)
       const counts = await keepFound(tenancy, { provider: locked.kind, providerId: id }, page.found, serves)
       await updatePage(tenancy, id, { ...counts, refused: counts.refused + page.refused, cursor: page.next })
+      return true
     })
+    // Paused meanwhile, or begun anew: the page is read again when it goes on.
+    if (!isKept) return true
     if (page.done) return end(house, tenantId, id, 'done', page.says)
     if (asked.row.pages + 1 >= mostPages[asked.row.kind]) return endFull(house, tenantId, asked.row, page)
     if (pages >= pagesATurn || performance.now() > until) return true
