@@ -32,8 +32,8 @@ export const jobs = contract({
           title: z.string(),
           /** A cron expression, in UTC. */
           every: z.string(),
-          /** Of the last run; absent before the first. */
-          outcome: z.enum(['running', 'done', 'failed']).optional(),
+          /** Of the last run; absent before the first. `lost`: servers ended in the middle of it again and again. */
+          outcome: z.enum(['running', 'done', 'failed', 'lost']).optional(),
           startedAt: Instant.optional(),
           endedAt: Instant.optional(),
           error: z.string(),

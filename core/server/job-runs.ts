@@ -1,5 +1,5 @@
 // How each recurring job went the last time, whichever server ran it: what the console shows of the jobs. A job that a dying server left behind
-// stays "running" until its next run, which the next server that starts asks for; the time when it began tells.
+// stays "running" until its next run, which the next server that starts asks for; the time when it began tells. One in which servers die again and again is "lost".
 
 import type { Database } from './database.ts'
 import { reasonOf } from './each.ts'
@@ -8,7 +8,7 @@ export type JobRun = {
   name: string
   startedAt: Date
   endedAt: Date | undefined
-  outcome: 'running' | 'done' | 'failed'
+  outcome: 'running' | 'done' | 'failed' | 'lost'
   error: string
   /** In how many tenancies it ran, and failed; undefined while it runs, and of a job for the installation as a whole. */
   tenancies: number | undefined
@@ -25,6 +25,7 @@ type JobTables = {
     tenancies: number | null
     failed: number | null
     start_after: string | null
+    lost: number
   }
 }
 
@@ -37,7 +38,7 @@ export async function recordStart(database: Database, name: string, now: Date): 
   const begun = { started_at: now, ended_at: null, outcome: 'running' as const, error: '', tenancies: null, failed: null }
   const { start_after: startAfter } = await tables(database)
     .insertInto('job_runs')
-    .values({ name, ...begun, start_after: null })
+    .values({ name, ...begun, start_after: null, lost: 0 })
     .onConflict((conflict) => conflict.column('name').doUpdateSet(begun))
     .returning('start_after')
     .executeTakeFirstOrThrow()
@@ -62,9 +63,32 @@ export async function recordEnd(
       error: failure === undefined ? '' : reasonOf(failure).slice(0, longestError),
       tenancies: tenancies ?? null,
       failed: failed ?? null,
+      lost: 0,
     })
     .where('name', '=', name)
     .execute()
+}
+
+const mostLost = 5
+
+/** Counts the runs that servers left behind. Answers those to begin again, with how often in a row that happened; the others are given up until their next time. */
+export async function countLost(database: Database, now: Date): Promise<{ name: string; lost: number; isGivenUp: boolean }[]> {
+  const rows = await tables(database)
+    .updateTable('job_runs')
+    .set((all) => ({ lost: all('lost', '+', 1) }))
+    .where('outcome', '=', 'running')
+    .returning(['name', 'lost'])
+    .execute()
+  const found = rows.map((row) => ({ ...row, isGivenUp: row.lost > mostLost }))
+  for (const { name, lost, isGivenUp } of found)
+    if (isGivenUp)
+      await tables(database)
+        .updateTable('job_runs')
+        .set({ outcome: 'lost', ended_at: now, error: `The server ended ${lost} times in the middle of it: it waits for its next time` })
+        .where('name', '=', name)
+        .where('outcome', '=', 'running')
+        .execute()
+  return found
 }
 
 export async function readRuns(database: Database): Promise<JobRun[]> {

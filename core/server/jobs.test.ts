@@ -7,12 +7,12 @@ import { findViewer } from '#areas/sessions/service.ts'
 import { contract, jobName } from '#core/contract/contract.ts'
 import { openTestHouse, type TestHouse } from '#core/testing/house.ts'
 import { wakeAfterCommit } from './commit.ts'
-import { recordStart } from './job-runs.ts'
+import { readRuns, recordStart } from './job-runs.ts'
 import { migrate } from './migrate.ts'
 import { migrationFolders, openHouse, version, type OpenHouse } from './open.ts'
 import { serve } from './serve.ts'
 
-const runs = { quick: 0, left: 0, slow: 0, atOnce: 0, most: 0, failing: 0 }
+const runs = { quick: 0, left: 0, later: 0, lost: 0, slow: 0, atOnce: 0, most: 0, failing: 0 }
 
 const yearly = '0 0 1 1 *'
 const work = contract({
@@ -21,6 +21,8 @@ const work = contract({
   jobs: {
     quick: { title: 'Quick', every: yearly },
     left: { title: 'Left', every: yearly },
+    later: { title: 'Later', every: yearly },
+    lost: { title: 'Lost', every: yearly },
     slow: { title: 'Slow', every: yearly },
     failing: { title: 'Failing', every: yearly },
   },
@@ -32,6 +34,8 @@ const workRoom = serve(
     jobs: {
       quick: { inHouse: async () => void (runs.quick += 1) },
       left: { inHouse: async () => void (runs.left += 1) },
+      later: { inHouse: async () => void (runs.later += 1) },
+      lost: { inHouse: async () => void (runs.lost += 1) },
       slow: {
         async inHouse() {
           runs.atOnce += 1
@@ -59,7 +63,9 @@ beforeAll(async () => {
   first = await openTestHouse({ background: true, moreRooms: [workRoom] })
   third = await openTestHouse({})
   // As a server leaves it that was killed in the middle.
-  await recordStart(first.house.database, jobName(work.jobs.left), new Date())
+  for (const job of [work.jobs.left, work.jobs.later, work.jobs.lost]) await recordStart(first.house.database, jobName(job), new Date())
+  await first.asOwner(`update job_runs set lost = 2 where name = '${jobName(work.jobs.later)}'`)
+  await first.asOwner(`update job_runs set lost = 5 where name = '${jobName(work.jobs.lost)}'`)
   second = await openHouse({
     settings: first.house.settings,
     connection: first.connection,
@@ -111,6 +117,22 @@ test('a queue that an earlier release made as the owner is made anew for its rol
 
 test('a job that a dying server left behind runs when the next one starts', async () => {
   await expect.poll(() => runs.left, { timeout: 20_000 }).toBe(1)
+})
+
+test('a job in which servers die again and again runs later each time, and is then given up until somebody starts it', async () => {
+  const client = new pg.Client(first.connection)
+  await client.connect()
+  onTestFinished(() => client.end())
+  const { rows } = await client.query(
+    `select name, extract(epoch from start_after - created_on)::integer as pause from pgboss.job where name = any($1)`,
+    [[jobName(work.jobs.later), jobName(work.jobs.lost)]],
+  )
+  expect(rows).toEqual([{ name: jobName(work.jobs.later), pause: 60 }])
+  const last = async () => (await readRuns(first.house.database)).find(({ name }) => name === jobName(work.jobs.lost))
+  expect(await last()).toMatchObject({ outcome: 'lost', error: expect.stringContaining('6 times') as string })
+  expect(runs.lost).toBe(0)
+  first.house.wake(work.jobs.lost)
+  await expect.poll(last, { timeout: 9_000 }).toMatchObject({ outcome: 'done', error: '' })
 })
 
 test('a job that is woken runs at once, not at its next time', async () => {

@@ -5,9 +5,12 @@ import { PgBoss } from 'pg-boss'
 import { jobName, type Job } from '#core/contract/contract.ts'
 import { jobQueueSettings, type ConnectionSettings } from './database.ts'
 import type { House } from './house.ts'
-import { noteStart, readRuns, recordEnd, recordStart } from './job-runs.ts'
+import { countLost, noteStart, recordEnd, recordStart } from './job-runs.ts'
 import { failureOf, takeTurns } from './job-turns.ts'
 import type { JobBinding } from './serve.ts'
+
+/** At once after the first time, and then twice as late each time: what kills a server does not do so at each of its starts. */
+const pauseSeconds = (lost: number): number => (lost === 1 ? 0 : 30 * 2 ** (lost - 2))
 
 export type Jobs = { wake(name: string): void; stop(): Promise<void> }
 
@@ -44,7 +47,10 @@ export async function startJobs(house: House, settings: ConnectionSettings): Pro
     })
   }
   // What a dying server left behind goes on as soon as the queue has given it up, not at its next time. Where another server runs it now, it runs once more.
-  for (const { name, outcome } of await readRuns(house.database)) if (outcome === 'running' && known.has(name)) await boss.send(name, null)
+  for (const { name, lost, isGivenUp } of await countLost(house.database, house.now())) {
+    if (isGivenUp) house.log.error({ job: name, lost }, 'servers died in a job again and again; it is given up until its next time')
+    else if (known.has(name)) await boss.send(name, null, { startAfter: pauseSeconds(lost) })
+  }
   for (const { name } of await boss.getSchedules()) if (!known.has(name)) await boss.unschedule(name)
   return {
     wake(name) {

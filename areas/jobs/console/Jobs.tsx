@@ -14,8 +14,8 @@ import { jobs } from '../contract.ts'
 import { planOf } from '../rules.ts'
 
 const refetchMilliseconds = 5_000
-const kinds = { running: 'issuing', done: 'done', failed: 'failed' } as const
-const labels = { running: 'Running', done: 'Done', failed: 'Failed' } as const
+const kinds = { running: 'issuing', done: 'done', failed: 'failed', lost: 'failed' } as const
+const labels = { running: 'Running', done: 'Done', failed: 'Failed', lost: 'Given up' } as const
 
 const question = { key: 'jobs.all', size: 100 } as const
 
