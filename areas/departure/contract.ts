@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { departurePath } from '#areas/tenancy/rules.ts'
 import { contract } from '#core/contract/contract.ts'
 import { Id, Instant, Line } from '#core/contract/shapes.ts'
 import { exportStates } from './rules.ts'
@@ -25,7 +26,7 @@ export const departure = contract({
   title: 'Export and deletion of tenancies',
   screens: {
     config: {
-      path: '/config/tenancy/departure',
+      path: departurePath,
       needs: 'tenancyConfig',
       title: 'Export and deletion',
       also: 'delete tenancy, take data out, leave',
@@ -44,6 +45,10 @@ export const departure = contract({
         /** In words why it cannot be deleted; empty where it can. */
         stays: z.string(),
         waitingDays: z.number().int(),
+        /** When it would be removed, were it deleted now. */
+        wouldEndAt: Instant,
+        /** The name of the tenancy that manages this one and can keep it; empty where none does. */
+        manager: z.string(),
         export: ExportShape.optional(),
         ending: z.array(Ending),
       }),

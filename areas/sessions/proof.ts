@@ -26,12 +26,26 @@ export async function countStrongFactors(house: House, db: Database, account: Ac
 }
 
 /** Throws `proof_needed` unless the person proved within five minutes who they are, as strongly as they can. The transaction is set to `viewer.tenantId`, or at home. */
-export async function requireFreshProof(house: House, db: Database, viewer: Viewer, now: Date, within = viewer.tenantId): Promise<void> {
+export const requireFreshProof = (house: House, db: Database, viewer: Viewer, now: Date, within = viewer.tenantId): Promise<void> =>
+  requireProof(house, db, viewer, now, { within, besidesSignIn: false })
+
+/** For the gravest changes: the sign-in itself does not count, so that whoever comes upon a session that was just opened is asked. */
+export const requireProofBesidesSignIn = (house: House, db: Database, viewer: Viewer, now: Date): Promise<void> =>
+  requireProof(house, db, viewer, now, { within: viewer.tenantId, besidesSignIn: true })
+
+async function requireProof(
+  house: House,
+  db: Database,
+  viewer: Viewer,
+  now: Date,
+  { within, besidesSignIn }: { within: string; besidesSignIn: boolean },
+): Promise<void> {
   if (viewer.via !== 'session') throw commonFault('session_needed')
   const home = { tenantId: viewer.homeTenantId, userId: viewer.userId }
   const fresh = async () => {
     const session = await findSessionById(db, home.tenantId, viewer.credentialId)
-    const since = session.proved_at === null ? Infinity : now.getTime() - session.proved_at.getTime()
+    if (session.proved_at === null || (besidesSignIn && session.proved_at <= session.created_at)) return false
+    const since = now.getTime() - session.proved_at.getTime()
     return since <= proofMilliseconds && (session.strong || (await countStrongFactors(house, db, home)) === 0)
   }
   if (!(await (within === home.tenantId ? fresh() : visitTenant(db, { home: within, tenantId: home.tenantId }, fresh))))

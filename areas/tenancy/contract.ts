@@ -25,6 +25,10 @@ export const TenancyRow = z.object({
   kind: z.enum(['management', 'tenant']),
   bannerColour: z.string(),
   createdAt: Instant,
+  /** Where somebody deleted it: when it is removed with all it holds. */
+  endsAt: Instant.optional(),
+  /** Whether that has begun, so that it cannot be kept any more. */
+  removing: z.boolean(),
 })
 
 export const tenancy = contract({

@@ -26,6 +26,9 @@ export const isManagement = (managed: readonly unknown[]): boolean => managed.le
 /** Where the room of set-up, which stands above, makes a tenancy. */
 export const newTenancyPath = '/tenancy/manage/create'
 
+/** Where the room of departure, which stands above, lets a deleted tenancy be kept. */
+export const departurePath = '/config/tenancy/departure'
+
 /** What the sign-in names end with that a tenancy alone can give; the random end says of no tenancy whether it exists. */
 export const suffixOf = (name: string, random: string): string => {
   const plain = name

@@ -1,8 +1,10 @@
 import { screen, within } from '@testing-library/react'
 import { beforeEach, expect, it } from 'vitest'
+import { endTenancy } from '#areas/tenancy/service.ts'
 import { expectAccessible, showScreen } from '#core/console/testing/render.tsx'
 import { houseForScreens } from '#core/testing/screens.ts'
 import { departure } from '../contract.ts'
+import { waitingDays } from '../rules.ts'
 import { Departure } from './Departure.tsx'
 
 const { house, as } = await houseForScreens()
@@ -24,6 +26,7 @@ it('A tenancy is exported and deleted on one page, by its name', async () => {
 
   const again = showScreen(<Departure />, { at: '/config/tenancy/departure' })
   expect(await screen.findByText('Ready')).toBeDefined()
+  expect(screen.getByText(/^Nothing is lost\. The tenancy Head office can take the deletion back/)).toBeDefined()
   await again.user.click(screen.getByRole('button', { name: 'Delete the tenancy' }))
   const dialog = within(await screen.findByRole('dialog', { name: 'Delete Acme?' }))
   await again.user.fill(dialog.getByRole('textbox', { name: 'Type Acme to go on' }), 'acme')
@@ -33,7 +36,7 @@ it('A tenancy is exported and deleted on one page, by its name', async () => {
 })
 
 it('The management tenancy says why it stays, and keeps a deleted one', async () => {
-  await (await ada.session()).call(departure.calls.remove, { name: 'Acme' })
+  await endTenancy(house.house.database, acme.id, { at: new Date(house.clock.now().getTime() + waitingDays * 86_400_000), askedBy: 'Ada' })
   as(await head.person({ permissions: 'all' }))
   const shown = showScreen(<Departure />, { at: '/config/tenancy/departure' })
   expect(await screen.findByText('The management tenancy cannot be deleted: it manages the others.')).toBeDefined()

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { refreshBootstrap, useViewer } from '#core/console/bootstrap.ts'
 import { confirm } from '#core/console/kit/confirm.tsx'
 import { ConfirmDialog } from '#core/console/kit/ConfirmDialog.tsx'
-import { DateTime } from '#core/console/kit/DateTime.tsx'
+import { DateTime, mediumDate } from '#core/console/kit/DateTime.tsx'
 import { DownloadButton } from '#core/console/kit/DownloadButton.tsx'
 import { Page } from '#core/console/kit/Page.tsx'
 import { Facts, Section } from '#core/console/kit/Section.tsx'
@@ -102,7 +102,10 @@ function Ending({ rows }: { rows: Answer['ending'] }) {
     if (yes) await keep.run({ id }).then(refreshBootstrap, () => {})
   }
   return (
-    <Section title={t('Deleted tenancies')} intro={t('Nobody works in them. Until the removal begins, they can be kept.')}>
+    <Section
+      title={t('Deleted tenancies')}
+      intro={t('Nobody works in them. Until the day of their removal you can take the deletion back, and they are as they were.')}
+    >
       <FaultAlert fault={keep.fault} />
       <SmallTable
         label={t('Deleted tenancies')}
@@ -130,7 +133,7 @@ function Ending({ rows }: { rows: Answer['ending'] }) {
   )
 }
 
-function Deleting({ answer: { name, stays, waitingDays } }: { answer: Answer }) {
+function Deleting({ answer: { name, stays, waitingDays, wouldEndAt, manager } }: { answer: Answer }) {
   const viewer = useViewer()
   const remove = useSend(departure.calls.remove, { quiet: true })
   const [asking, setAsking] = useState(false)
@@ -146,14 +149,42 @@ function Deleting({ answer: { name, stays, waitingDays } }: { answer: Answer }) 
     // Who came from the management tenancy is back there; everybody else is signed out.
     await refreshBootstrap()
   }
+  const date = mediumDate(new Date(wouldEndAt), true)
   return (
     <Section
       title={t('Deletion')}
-      intro={t(
-        'Nobody can work in the tenancy from that moment. Those who manage it can keep it for {days} days; then it is removed with all it holds. Until then its certificates can be checked.',
-        { days: waitingDays },
-      )}
+      intro={t('In two steps: nobody gets in from the moment you delete it, and {days} days later all of it is removed.', {
+        days: waitingDays,
+      })}
     >
+      <Facts
+        items={[
+          {
+            label: t('At once'),
+            value: t('Everybody is signed out, nobody can sign in, programs are refused, and no certificate is issued any more.'),
+          },
+          {
+            label: t('Until {date}', { date }),
+            value: t(
+              'Nothing is lost. The tenancy {manager} can take the deletion back on its page Managed tenancies. Certificates can still be checked: status and revocation lists are answered.',
+              { manager },
+            ),
+          },
+          {
+            label: t('After that'),
+            value: t(
+              'People, certificates, cards, settings and authorities with their keys are removed for good. Nobody answers any more whether a certificate is revoked.',
+            ),
+          },
+          {
+            label: t('What stays'),
+            value: t(
+              'The record of the deletion in the log of {manager}, lines of the audit log that nobody can read any more, keys on hardware modules, and backups that were made before.',
+              { manager },
+            ),
+          },
+        ]}
+      />
       <div>
         <Button color="red" variant="outline" onClick={() => setAsking(true)}>
           {t('Delete the tenancy')}
@@ -165,16 +196,21 @@ function Deleting({ answer: { name, stays, waitingDays } }: { answer: Answer }) 
         title={t('Delete {name}?', { name })}
         consequence={
           viewer.management === true
-            ? t('Its people are signed out. You can keep it for {days} days.', { days: waitingDays })
-            : t('You and everybody else are signed out and cannot sign in again. After {days} days nothing of the tenancy is left.', {
-                days: waitingDays,
-              })
+            ? t('Its people are signed out at once. You can take it back until {date}; then all it holds is removed for good.', { date })
+            : t(
+                'You and everybody else are signed out at once and cannot sign in again. {manager} can take it back until {date}; then all it holds is removed for good.',
+                { manager, date },
+              )
         }
         action={t('Delete the tenancy')}
         keep={t('Leave it as it is')}
         typeToConfirm={name}
         onConfirm={act}
-      />
+      >
+        <Text size="sm" c="dimmed">
+          {t('Next you confirm that it is you.')}
+        </Text>
+      </ConfirmDialog>
     </Section>
   )
 }

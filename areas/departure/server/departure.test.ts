@@ -8,7 +8,9 @@ import { openIssuing, openSsl } from '#areas/certificates/server/issuing.fixture
 import { sessions } from '#areas/sessions/contract.ts'
 import { tenancy } from '#areas/tenancy/contract.ts'
 import { users } from '#areas/users/contract.ts'
+import { hashPassword, storeHash } from '#areas/users/passwords.ts'
 import { zipFiles } from '#core/server/attachments/zip-files.ts'
+import { inTenant } from '#core/server/database.ts'
 import { tenantTables, type TenantTable } from '#core/server/tenant-tables.ts'
 import { refusal, useHouse, type Caller, type TestPerson, type TestTenancy } from '#core/testing/house.ts'
 import { departure } from '../contract.ts'
@@ -36,6 +38,17 @@ afterAll(async () => {
   await owner.end()
   tools.close()
 })
+
+const password = 'correct horse battery staple'
+
+/** A session in which the person gave the password once more, as a deletion wants it. */
+async function provedSession({ id, tenantId, session }: TestPerson): Promise<Caller> {
+  const hash = await hashPassword(house.house, password)
+  await inTenant(house.house.database, tenantId, (db) => storeHash(db, tenantId, id, hash, house.clock.now()))
+  const opened = await session()
+  await opened.call(sessions.calls.confirmPassword, { password })
+  return opened
+}
 
 /** What of a tenancy stays at home whole. A new table that comes here is one that somebody has looked at. */
 const leftOut = (
@@ -210,14 +223,17 @@ describe('An export', () => {
 describe('A tenancy', () => {
   test('that manages others stays', async () => {
     expect(await leader.call(calls.read, {})).toMatchObject({ stays: expect.stringContaining('management tenancy') as string })
-    const fresh = await (await headOffice.person({ permissions: 'all' })).session()
+    const fresh = await provedSession(await headOffice.person({ permissions: 'all' }))
     expect(await refusal(fresh.call(calls.remove, { name: 'Head office' }))).toMatchObject({ code: 'stays' })
   })
 
-  test('is deleted by its name alone, and then nobody works in it, until it is kept', async () => {
+  test('is deleted by its name and a proof besides the sign-in, and then nobody works in it, until it is kept', async () => {
     const birch = await house.tenancy('Birch')
     const ada = await birch.person({ permissions: 'all' })
-    const session = await ada.session()
+    const signedIn = await ada.session()
+    expect(await refusal(signedIn.call(calls.remove, { name: 'Birch' }))).toMatchObject({ code: 'proof_needed' })
+    const session = await provedSession(ada)
+    expect(await session.call(calls.read, {})).toMatchObject({ manager: 'Head office', stays: '' })
     expect(await refusal(session.call(calls.remove, { name: 'birch' }))).toMatchObject({ code: 'otherName' })
     const { endsAt } = await session.call(calls.remove, { name: 'Birch' })
     expect(new Date(endsAt).getTime() - house.clock.now().getTime()).toBeGreaterThan((waitingDays - 1) * day)
@@ -228,6 +244,8 @@ describe('A tenancy', () => {
 
     const log = await (await headOffice.person({ permissions: 'all' })).call(audit.calls.search, { about: birch.id })
     expect(log.rows.map(({ name }) => name)).toContain('deleted')
+    const { rows: listed } = await leader.call(tenancy.calls.managed, { text: 'Birch' })
+    expect(listed).toMatchObject([{ name: 'Birch', endsAt, removing: false }])
     const { ending } = await leader.call(calls.read, {})
     expect(ending).toMatchObject([{ id: birch.id, name: 'Birch', removing: false }])
     expect(await refusal((await admin.session()).call(calls.keep, { id: birch.id }))).toMatchObject({ status: 404 })
@@ -242,7 +260,7 @@ describe('A tenancy', () => {
 
 describe('A tenancy whose time is over', () => {
   test('is removed with every row of every table, also after a crash, and its certificate of deletion stays', async () => {
-    const session = await (await acme.person({ permissions: 'all' })).session()
+    const session = await provedSession(await acme.person({ permissions: 'all' }))
     const { rows: lists } = await owner.query<{ url: string }>('select crl_url as url from authorities where tenant_id = $1', [acme.id])
     const listPath = new URL(lists[0]?.url ?? '').pathname
     const before = (await house.fetch(listPath)).status

@@ -1,4 +1,4 @@
-import { requireFreshProof } from '#areas/sessions/proof.ts'
+import { requireFreshProof, requireProofBesidesSignIn } from '#areas/sessions/proof.ts'
 import { endTenancy, findTenancy, keepTenancy, managedBy, type Tenancy as TenancyFacts } from '#areas/tenancy/service.ts'
 import { visitTenant } from '#core/server/database.ts'
 import { doneEvent, timeOrderedId, writeEvents } from '#core/server/events.ts'
@@ -12,6 +12,9 @@ import { deleteExports, findNewestExport, findRunningExport, insertExport } from
 
 const day = 86_400_000
 
+/** When a tenancy is removed that is deleted now. */
+const endOf = (now: Date): Date => new Date(now.getTime() + waitingDays * day)
+
 const staysBecause = (tenancy: TenancyFacts, managed: readonly TenancyFacts[]): string =>
   tenancy.kind === 'management'
     ? 'The management tenancy cannot be deleted: it manages the others.'
@@ -22,15 +25,18 @@ const staysBecause = (tenancy: TenancyFacts, managed: readonly TenancyFacts[]): 
 export default serve(
   departure,
   {
-    async read(_input, { db, tenancy, viewer, fault }) {
+    async read(_input, { db, tenancy, viewer, now, fault }) {
       const own = (await findTenancy(db, viewer.tenantId)) ?? fault('missing')
       const managed = await managedBy(db, viewer.tenantId)
       const newest = await findNewestExport(tenancy)
+      const manager = own.managedBy === undefined ? undefined : await findTenancy(db, own.managedBy)
       const ending = viewer.tenantId === viewer.homeTenantId ? managed.flatMap((one) => (one.endsAt === undefined ? [] : [one])) : []
       return {
         name: own.name,
         stays: staysBecause(own, managed),
         waitingDays,
+        wouldEndAt: endOf(now).toISOString(),
+        manager: manager?.name ?? '',
         ...(newest === undefined
           ? {}
           : {
@@ -84,12 +90,12 @@ export default serve(
     },
 
     async remove({ name }, { db, viewer, now, house, request, emit, fault }) {
-      await requireFreshProof(house, db, viewer, now)
+      await requireProofBesidesSignIn(house, db, viewer, now)
       if (!holdsAll(viewer)) fault('notAll')
       const own = (await findTenancy(db, viewer.tenantId)) ?? fault('missing')
       if (name !== own.name) fault('otherName')
       if (staysBecause(own, await managedBy(db, viewer.tenantId)) !== '') fault('stays')
-      const endsAt = new Date(now.getTime() + waitingDays * day)
+      const endsAt = endOf(now)
       if (!(await endTenancy(db, own.id, { at: endsAt, askedBy: actorOf(viewer) }))) fault('stays')
       const body = { tenancyId: own.id, name: own.name, endsAt: endsAt.toISOString() }
       emit('deleted', body, own.id)

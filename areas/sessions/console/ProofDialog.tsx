@@ -16,7 +16,7 @@ export function ProofDialog({ onDone }: { onDone: (proved: boolean) => void }) {
     <Modal opened onClose={() => onDone(false)} title={t('Confirm that it is you')}>
       <Stack gap="md">
         <Text size="sm">
-          {t('This changes how somebody signs in. Confirm that it is you, and it goes on. You are not asked again for five minutes.')}
+          {t('Confirm that it is you, and what you began goes on. For most changes you are not asked again for five minutes.')}
         </Text>
         <Form
           call={sessions.calls.confirmPassword}

@@ -1,18 +1,20 @@
 // The tenancies that this one manages, each with the way into it.
 
 import { Group, Text } from '@mantine/core'
-import { IconArrowsExchange, IconBuildingCommunity } from '@tabler/icons-react'
+import { IconArrowBackUp, IconArrowsExchange, IconBuildingCommunity } from '@tabler/icons-react'
 import { useViewer } from '#core/console/bootstrap.ts'
 import { DataTable } from '#core/console/kit/DataTable.tsx'
-import { DateTime } from '#core/console/kit/DateTime.tsx'
+import { DateTime, mediumDate } from '#core/console/kit/DateTime.tsx'
 import { LinkButton } from '#core/console/kit/links.tsx'
 import { askForList, useList } from '#core/console/kit/list.ts'
 import { Page } from '#core/console/kit/Page.tsx'
+import { Status } from '#core/console/kit/Status.tsx'
 import { switchTenancy } from '#core/console/session.ts'
 import { useTenantColours } from '#core/console/shell/tenant-colour.ts'
 import { t } from '#core/console/text.ts'
+import type { OutputOf } from '#core/contract/contract.ts'
 import { tenancy } from '../contract.ts'
-import { newTenancyPath } from '../rules.ts'
+import { departurePath, newTenancyPath } from '../rules.ts'
 
 const question = { key: 'tenancy.managed' } as const
 
@@ -49,15 +51,18 @@ export function ManagedTenancies() {
               </Group>
             ),
           },
+          { key: 'state', label: t('State'), cell: (row) => <State row={row} />, csv: (row) => stateText(row) },
           { key: 'createdAt', label: t('Made'), cell: (row) => <DateTime at={row.createdAt} dateOnly />, csv: (row) => row.createdAt },
           { key: 'bannerColour', label: t('Colour'), cell: (row) => row.bannerColour, hidden: true },
         ]}
         rowActions={(row) => [
-          row.id !== viewer.tenantId && {
-            label: t('Work in this tenancy'),
-            icon: IconArrowsExchange,
-            onClick: () => void switchTenancy(row.id).catch(() => {}),
-          },
+          row.id !== viewer.tenantId &&
+            row.endsAt === undefined && {
+              label: t('Work in this tenancy'),
+              icon: IconArrowsExchange,
+              onClick: () => void switchTenancy(row.id).catch(() => {}),
+            },
+          row.endsAt !== undefined && !row.removing && { label: t('Take the deletion back'), icon: IconArrowBackUp, to: departurePath },
         ]}
         empty={{
           icon: IconBuildingCommunity,
@@ -73,6 +78,19 @@ export function ManagedTenancies() {
     </Page>
   )
 }
+
+type Row = OutputOf<typeof tenancy.calls.managed>['rows'][number]
+
+const stateText = ({ endsAt, removing }: Row): string =>
+  removing
+    ? t('Being removed')
+    : endsAt === undefined
+      ? t('Active')
+      : t('Deleted, removed on {date}', { date: mediumDate(new Date(endsAt), true) })
+
+const State = ({ row }: { row: Row }) => (
+  <Status of={row.removing ? 'cancelled' : row.endsAt === undefined ? 'active' : 'expiring'} label={stateText(row)} />
+)
 
 function Swatch({ colour }: { colour: string }) {
   const colours = useTenantColours(colour)

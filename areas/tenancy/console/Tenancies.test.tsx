@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { expectAccessible, showScreen } from '#core/console/testing/render.tsx'
 import { houseForScreens } from '#core/testing/screens.ts'
 import { tenancy } from '../contract.ts'
+import { endTenancy } from '../service.ts'
 import { ManagedTenancies } from './ManagedTenancies.tsx'
 import { TenancyConfig } from './TenancyConfig.tsx'
 
@@ -59,6 +60,17 @@ describe('Managed tenancies', () => {
     expect(await screen.findByRole('cell', { name: 'Birch' })).toBeDefined()
     await again.user.click(screen.getByRole('button', { name: 'Actions for Cedar' }))
     expect(await screen.findByRole('menuitem', { name: 'Work in this tenancy' })).toBeDefined()
+    await expectAccessible()
+  })
+
+  it('say of a deleted one when it ends, and lead nobody into it', async () => {
+    const { id } = await house.tenancy('Dogwood')
+    await endTenancy(house.house.database, id, { at: new Date(house.clock.now().getTime() + 30 * 86_400_000), askedBy: 'Ada' })
+    const shown = showScreen(<ManagedTenancies />, { at: '/config/tenancy/managed' })
+    expect(await screen.findByText(/^Deleted, removed on /)).toBeDefined()
+    await shown.user.click(screen.getByRole('button', { name: 'Actions for Dogwood' }))
+    expect(await screen.findByRole('menuitem', { name: 'Take the deletion back' })).toBeDefined()
+    expect(screen.queryByRole('menuitem', { name: 'Work in this tenancy' })).toBeNull()
     await expectAccessible()
   })
 })

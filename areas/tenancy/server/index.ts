@@ -62,6 +62,8 @@ export default serve(
           kind: row.kind,
           bannerColour: row.banner_colour,
           createdAt: row.created_at.toISOString(),
+          ...(row.ends_at === null ? {} : { endsAt: row.ends_at.toISOString() }),
+          removing: row.removing_at !== null,
         })),
         total,
       }
