@@ -37,6 +37,14 @@ export async function lookOfHost(house: Pick<House, 'database' | 'now'>, host: s
   return row && presentLook(row)
 }
 
+/** The look of a host where it is one of this tenancy's now; undefined for that of another. */
+export async function ownLookOfHost(tenancy: Pick<Tenancy, 'db' | 'tenantId'>, host: string | undefined): Promise<HostLook | undefined> {
+  const name = host === undefined ? undefined : readDomain(host)
+  if (name === undefined || !(await isDomainProved(tenancy, name))) return undefined
+  const row = await findBranding(tenancy, name)
+  return row && presentLook(row)
+}
+
 /** The look of a tenancy's mail: that of the host which got one first, and whose domain is proved now. */
 export async function lookOfMail(tenancy: Tenancy): Promise<HostLook | undefined> {
   for (const host of await listHosts(tenancy)) {

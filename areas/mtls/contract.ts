@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { Brand } from '#areas/sessions/brand-shape.ts'
 import { signInFaults, ViewerDetails } from '#areas/sessions/contract.ts'
 import { contract } from '#core/contract/contract.ts'
 import { Id, Instant, Line } from '#core/contract/shapes.ts'
@@ -119,6 +120,7 @@ export const mtls = contract({
         z.object({ outcome: z.literal('signedIn'), viewers: z.array(ViewerDetails), redirect: z.string() }),
         z.object({
           outcome: z.literal('code'),
+          brand: Brand,
           redirect: z.string(),
           /** The first time: the person sets a code up now. */
           enrolment: z.object({ qr: z.string(), otpauth: z.string(), secret: z.string(), recovery_codes: z.array(z.string()) }).optional(),

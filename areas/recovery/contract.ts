@@ -1,10 +1,10 @@
 import * as z from 'zod'
 import { OwnQuestions, SecretAnswers } from '#areas/questions/rules.ts'
+import { Brand } from '#areas/sessions/brand-shape.ts'
 import { contract } from '#core/contract/contract.ts'
 import { Id } from '#core/contract/shapes.ts'
 
 const Token = z.string().max(200)
-const Brand = z.object({ name: z.string(), bannerColour: z.string(), supportEmail: z.string() })
 
 export const recovery = contract({
   area: 'recovery',

@@ -1,10 +1,10 @@
 import * as z from 'zod'
 import { RoleChoice } from '#areas/roles/role-choice.ts'
+import { Brand } from '#areas/sessions/brand-shape.ts'
 import { contract } from '#core/contract/contract.ts'
 import { Id, Instant, Line, pageOf, PageQuery } from '#core/contract/shapes.ts'
 import { modes, states } from './rules.ts'
 
-const Brand = z.object({ name: z.string(), bannerColour: z.string(), supportEmail: z.string() })
 /** What the mailed link says. */
 const Link = z.object({ tenantId: Id, token: z.string().max(200).default('') })
 

@@ -2,6 +2,7 @@
 
 import { Page } from '#core/console/kit/Page.tsx'
 import { leaveTo } from '#core/console/navigate.ts'
+import { usePublicBrand, type PublicBrand } from '#core/console/public-brand.ts'
 import { enterConsole } from '#core/console/session.ts'
 import { t } from '#core/console/text.ts'
 import { to } from '#core/contract/paths.ts'
@@ -9,18 +10,23 @@ import { CodeEnrolment, type CodeOffer } from './CodeEnrolment.tsx'
 import { CodeForm } from './CodeForm.tsx'
 import { sessions } from './contract.ts'
 
-export type SecondStep = { at: 'code'; redirect: string } | { at: 'enrol'; redirect: string; offer: CodeOffer }
+export type SecondStep = { brand: PublicBrand; redirect: string } & ({ at: 'code' } | { at: 'enrol'; offer: CodeOffer })
 
-type Asked = { redirect: string; enrolment?: (Omit<CodeOffer, 'recoveryCodes'> & { recovery_codes: string[] }) | undefined }
+type Asked = {
+  brand: PublicBrand
+  redirect: string
+  enrolment?: (Omit<CodeOffer, 'recoveryCodes'> & { recovery_codes: string[] }) | undefined
+}
 
-export function secondStepOf({ redirect, enrolment }: Asked): SecondStep {
-  if (enrolment === undefined) return { at: 'code', redirect }
+export function secondStepOf({ brand, redirect, enrolment }: Asked): SecondStep {
+  if (enrolment === undefined) return { at: 'code', brand, redirect }
   const { recovery_codes: recoveryCodes, ...offer } = enrolment
-  return { at: 'enrol', redirect, offer: { ...offer, recoveryCodes } }
+  return { at: 'enrol', brand, redirect, offer: { ...offer, recoveryCodes } }
 }
 
 /** `intro` says with what the person signs in from now on, besides the code. */
 export function SecondFactor({ step, intro }: { step: SecondStep; intro: string }) {
+  usePublicBrand(step.brand)
   const again = { label: t('Start again'), onClick: () => leaveTo(to(sessions.screens.login)) }
   const onDone = () => enterConsole(step.redirect)
   return step.at === 'enrol' ? (

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { activationPath } from '#areas/users/activation-path.ts'
 import { contract } from '#core/contract/contract.ts'
 import { Id, Instant, Line, pageOf, PageQuery } from '#core/contract/shapes.ts'
+import { Brand } from './brand-shape.ts'
 import { openSessionCalls } from './open-sessions.ts'
 import { longestTokenDays } from './rules.ts'
 
@@ -42,9 +43,6 @@ export const ViewerDetails = z.object({
   /** Works in the management tenancy and belongs to it: sees what is of the whole installation. */
   management: z.boolean().default(false),
 })
-
-/** Name, colour and support address of a person's tenancy, for pages before they are signed in. */
-const Brand = z.object({ name: z.string(), bannerColour: z.string(), supportEmail: z.string() })
 
 /** A code is still needed. With `qr` it is the first time: the person enrols now. */
 export const FurtherAuthentication = z.object({

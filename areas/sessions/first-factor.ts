@@ -6,6 +6,7 @@ import type { Database } from '#core/server/database.ts'
 import { deviceCookie, deviceDays, makeDevice, readDevice } from '#core/server/devices.ts'
 import type { House } from '#core/server/house.ts'
 import type { Emit, RequestFacts, Respond } from '#core/server/serve.ts'
+import { brandOf } from './brand.ts'
 import { codeIsSet, offerCode, type Enrolment } from './codes.ts'
 import type { sessions } from './contract.ts'
 import { countStrongFactors } from './proof.ts'
@@ -27,7 +28,11 @@ type Where = { db: Database; house: House; now: Date; request: RequestFacts; res
 
 export type Admitted =
   | { outcome: 'signedIn'; viewers: Awaited<ReturnType<typeof viewerDetails>>[] }
-  | { outcome: 'code'; enrolment?: Pick<Enrolment, 'qr' | 'otpauth' | 'secret' | 'recovery_codes'> }
+  | {
+      outcome: 'code'
+      brand: Awaited<ReturnType<typeof brandOf>>
+      enrolment?: Pick<Enrolment, 'qr' | 'otpauth' | 'secret' | 'recovery_codes'>
+    }
 
 /** The transaction is set to the person’s tenancy, and the person is held. `passkeyNeeded` opens nothing: the caller answers with that fault. */
 export async function admit(
@@ -49,9 +54,10 @@ export async function admit(
   if (!hasCode && (await countStrongFactors(house, db, { tenantId: person.tenantId, userId: person.id })) > 0) return 'passkeyNeeded'
   const { secret } = await openSession(db, { ...draft, stage: 'pending', strong: false }, now)
   respond.cookie(pendingCookie, secret, { maxAgeSeconds: 300 })
-  if (hasCode) return { outcome: 'code' }
+  const brand = await brandOf({ db, tenantId: person.tenantId }, request.host)
+  if (hasCode) return { outcome: 'code', brand }
   const { qr, otpauth, secret: codeSecret, recovery_codes } = await offerCode(db, house, person)
-  return { outcome: 'code', enrolment: { qr, otpauth, secret: codeSecret, recovery_codes } }
+  return { outcome: 'code', brand, enrolment: { qr, otpauth, secret: codeSecret, recovery_codes } }
 }
 
 /** Signs out whoever came by this, at once. */

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { RoleChoice } from '#areas/roles/role-choice.ts'
+import { Brand } from '#areas/sessions/brand-shape.ts'
 import { signInFaults, ViewerDetails } from '#areas/sessions/contract.ts'
 import { contract } from '#core/contract/contract.ts'
 import { Id, Instant, Line, OptionalLine } from '#core/contract/shapes.ts'
@@ -329,6 +330,7 @@ export const sso = contract({
         z.object({ outcome: z.literal('signedIn'), viewers: z.array(ViewerDetails), redirect: z.string() }),
         z.object({
           outcome: z.literal('code'),
+          brand: Brand,
           redirect: z.string(),
           /** The first time: the person sets a code up now. */
           enrolment: z.object({ qr: z.string(), otpauth: z.string(), secret: z.string(), recovery_codes: z.array(z.string()) }).optional(),

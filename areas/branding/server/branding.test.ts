@@ -6,6 +6,7 @@ import { domains } from '#areas/domains/contract.ts'
 import { mail } from '#areas/mail/contract.ts'
 import { sessions } from '#areas/sessions/contract.ts'
 import { tenancy } from '#areas/tenancy/contract.ts'
+import { users } from '#areas/users/contract.ts'
 import { openNameServer } from '#core/server/outward/dns.fixture.ts'
 import { withTenancy } from '#core/server/tenancy.ts'
 import { useHouse, type TestPerson, type TestTenancy } from '#core/testing/house.ts'
@@ -75,6 +76,24 @@ describe('A host of a proved domain', () => {
       undefined,
     ])
     expect([await said('pki.acme.test', disclaimer.path), await said('other.test', disclaimer.path)]).toEqual(['Authorised use only.', ''])
+  })
+
+  test('shows its own people its look at each step, and people of another tenancy theirs', async () => {
+    await ada.call(change, { domain: 'steps.acme.test', altAppName: 'Acme Trust', primaryColour: '#b00020', icon: logo })
+    const stepAt = async (host: string, by: TestPerson, username: string) => {
+      const names = { givenName: 'Ida', familyName: 'Rhodes', emailAddress: `${username}@example.org` }
+      const { activationLink } = await by.call(users.calls.add, { username, ...names })
+      const body = JSON.stringify({ token: activationLink.replace(/^.*\//, '') })
+      const { path } = sessions.calls.readActivation
+      return JSON.parse((await at(host, path, { method: 'POST', headers: { 'content-type': 'application/json' }, body })).body).brand
+    }
+    expect(await stepAt('steps.acme.test', ada, 'ida.steps')).toMatchObject({
+      name: 'Acme Trust',
+      bannerColour: '#b00020',
+      look: { icon: expect.stringMatching(/^data:image/) as string },
+    })
+    expect(await stepAt('localhost', ada, 'ida.local')).toMatchObject({ name: 'Acme', bannerColour: '#1f6feb', look: {} })
+    expect(await stepAt('steps.acme.test', grace, 'ida.guest')).toMatchObject({ name: 'Globex', look: {} })
   })
 
   test('may send changes to itself, and a page of another host may not', async () => {

@@ -13,7 +13,7 @@ const link = {
   isValid: true,
   username: 'ida',
   tenancy: 'Acme',
-  brand: { name: 'Acme', bannerColour: '#1f6feb', supportEmail: '' },
+  brand: { name: 'Acme', bannerColour: '#1f6feb', supportEmail: '', look: {} },
   passwordConfig: { shortest: 12 },
   secretQuestions: { clientSalt: '', questions: [], version: -1 },
 }

@@ -1,8 +1,8 @@
 import { queueMail } from '#areas/mail/service.ts'
 import { noVersion } from '#areas/questions/rules.ts'
 import { findQuestions, judgeAnswers } from '#areas/questions/service.ts'
+import { brandOf } from '#areas/sessions/brand.ts'
 import { endAllAccess } from '#areas/sessions/recovery.ts'
-import { findTenancy } from '#areas/tenancy/service.ts'
 import { shortestPassword } from '#areas/users/password-strength.ts'
 import { hashPassword, passwordFault, storeHash } from '#areas/users/passwords.ts'
 import { emailKey, holdPerson } from '#areas/users/service.ts'
@@ -27,7 +27,7 @@ export default serve(
       return {}
     },
 
-    async validateLink({ token }, { db, house, now, enter, missed }) {
+    async validateLink({ token }, { db, house, now, enter, missed, request }) {
       const link = await readLink(db, token)
       if (link !== undefined) await enter(link.tenantId)
       const person = link && (await findByLink(house, db, link, now))
@@ -35,12 +35,12 @@ export default serve(
         missed()
         return { isValid: false as const }
       }
-      const { name = '', bannerColour = '', supportEmail = '' } = (await findTenancy(db, person.tenantId)) ?? {}
+      const brand = await brandOf({ db, tenantId: person.tenantId }, request.host)
       return {
         isValid: true as const,
         username: person.username,
-        tenancy: name,
-        brand: { name, bannerColour, supportEmail },
+        tenancy: brand.name,
+        brand,
         passwordConfig: { shortest: shortestPassword },
         secretQuestions: await findQuestions(db, person.tenantId, person.id),
       }

@@ -22,12 +22,13 @@ type Verified = OutputOf<typeof registration.calls.verify>
 export function FinishRegister() {
   const [search] = useSearchParams()
   const link = { tenantId: search.get('tenantId') ?? '', token: search.get('token') ?? '' }
-  const [waits, setWaits] = useState(false)
+  /** Whose the registration is that waits. */
+  const [waiting, setWaiting] = useState<Verified>()
   const whole = /^[0-9a-f-]{36}$/i.test(link.tenantId)
-  const query = useCall(registration.calls.verify, link, { enabled: whole && !waits })
-  usePublicBrand(query.data?.brand)
+  const query = useCall(registration.calls.verify, link, { enabled: whole && waiting === undefined })
+  usePublicBrand((waiting ?? query.data)?.brand)
   const title = t('Finish your registration')
-  if (waits)
+  if (waiting !== undefined)
     return (
       <Page title={title}>
         <EmptyState
@@ -56,7 +57,7 @@ export function FinishRegister() {
           verified.outcome === 'known' ? (
             <Known verified={verified} />
           ) : (
-            <Finish verified={verified} link={link} onWait={() => setWaits(true)} />
+            <Finish verified={verified} link={link} onWait={() => setWaiting(verified)} />
           )
         }
       </Loaded>

@@ -15,7 +15,7 @@ const verified = {
   outcome: 'atOnce',
   emailAddress: 'ada@acme.example',
   tenancyName: 'Acme',
-  brand: { name: 'Acme', bannerColour: '#1f6feb', supportEmail: '' },
+  brand: { name: 'Acme', bannerColour: '#1f6feb', supportEmail: '', look: {} },
   disclaimer: 'Authorised use only.',
 }
 const showFinish = (at = link) => showScreen(<FinishRegister />, { at, path: '/finish-register', viewer: false })

@@ -2,6 +2,7 @@ import { listProvedDomains } from '#areas/domains/service.ts'
 import { domainUses } from '#areas/domains/uses.ts'
 import { linkTo, queueMail } from '#areas/mail/service.ts'
 import { beyondInRoles, findRoles, presentChoice, searchRoles } from '#areas/roles/service.ts'
+import { brandOf, termsOf } from '#areas/sessions/brand.ts'
 import { findTenancy } from '#areas/tenancy/service.ts'
 import { activationPath } from '#areas/users/activation-path.ts'
 import { users } from '#areas/users/contract.ts'
@@ -56,7 +57,7 @@ export default serve(
       return {}
     },
 
-    async verify({ tenantId, token }, { db, now, enter, actAs, fault, emit }) {
+    async verify({ tenantId, token }, { db, now, enter, actAs, fault, emit, request }) {
       const hash = await hashOf(db, tenantId, token)
       if (hash === undefined) return fault('linkUsed')
       await enter(tenantId)
@@ -64,19 +65,19 @@ export default serve(
       const found = (await lockByToken(tenancy, hash)) ?? fault('linkUsed')
       const way = await wayOf(tenancy, found.email_address, found.by_link)
       if (way === 'none') return fault('closed')
-      const { name = '', bannerColour = '', supportEmail = '', disclaimer = '' } = (await findTenancy(db, tenantId)) ?? {}
       const known = (await findByEmail(db, tenantId, [found.email_key])).length > 0
       if (found.verified_at === null) {
         actAs(visitor)
         await updateRegistration(tenancy, found.id, { verified_at: now })
         emit('verified', { registrationId: found.id }, found.id)
       }
+      const brand = await brandOf(tenancy, request.host)
       return {
         outcome: known ? ('known' as const) : way,
         emailAddress: found.email_address,
-        tenancyName: name,
-        brand: { name, bannerColour, supportEmail },
-        disclaimer,
+        tenancyName: brand.name,
+        brand,
+        disclaimer: await termsOf(db, tenantId),
       }
     },
 

@@ -20,19 +20,22 @@ import { CodeEnrolment, type CodeOffer } from '../CodeEnrolment.tsx'
 import { sessions } from '../contract.ts'
 import { Terms } from '../Terms.tsx'
 
+type Person = Extract<OutputOf<typeof sessions.calls.readActivation>, { usable: true }>
+
 export function ActivateAccount() {
   const { token = '' } = useParams()
-  const [offer, setOffer] = useState<CodeOffer>()
-  const query = useCall(sessions.calls.readActivation, { token }, { enabled: offer === undefined })
-  usePublicBrand(query.data?.usable === true ? query.data.brand : undefined)
+  const [enrolment, setEnrolment] = useState<{ offer: CodeOffer; person: Person }>()
+  const query = useCall(sessions.calls.readActivation, { token }, { enabled: enrolment === undefined })
+  // The link is used up by the first step, so that asking again would not tell whose page the second one is.
+  usePublicBrand(enrolment?.person.brand ?? (query.data?.usable === true ? query.data.brand : undefined))
 
-  if (offer !== undefined)
+  if (enrolment !== undefined)
     return (
       <Page
         title={t('Set up your sign-in code')}
         intro={t('Your password is set. One more step: from now on you sign in with it and a code from an app.')}
       >
-        <CodeEnrolment offer={offer} submit={t('Finish and sign in')} onDone={() => enterConsole(homePath)} />
+        <CodeEnrolment offer={enrolment.offer} submit={t('Finish and sign in')} onDone={() => enterConsole(homePath)} />
       </Page>
     )
   if (query.data?.usable === false)
@@ -50,20 +53,14 @@ export function ActivateAccount() {
     )
   return (
     <Page title={t('Activate your account')}>
-      <Loaded query={query}>{(link) => link.usable && <PasswordStep token={token} person={link} onOffer={setOffer} />}</Loaded>
+      <Loaded query={query}>
+        {(link) => link.usable && <PasswordStep token={token} person={link} onOffer={(offer) => setEnrolment({ offer, person: link })} />}
+      </Loaded>
     </Page>
   )
 }
 
-function PasswordStep({
-  token,
-  person,
-  onOffer,
-}: {
-  token: string
-  person: Extract<OutputOf<typeof sessions.calls.readActivation>, { usable: true }>
-  onOffer: (offer: CodeOffer) => void
-}) {
+function PasswordStep({ token, person, onOffer }: { token: string; person: Person; onOffer: (offer: CodeOffer) => void }) {
   return (
     <>
       <Text>

@@ -1,7 +1,10 @@
 import { fireEvent, screen } from '@testing-library/react'
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi, onTestFinished } from 'vitest'
+import { tenancy } from '#areas/tenancy/contract.ts'
 import { users } from '#areas/users/contract.ts'
 import { noteSession } from '#core/console/leave-session.ts'
+import { publicBrandStore } from '#core/console/public-brand.ts'
+import { queryClient } from '#core/console/query-client.ts'
 import { expectAccessible, showScreen, type Shown } from '#core/console/testing/render.tsx'
 import type { TestTenancy } from '#core/testing/house.ts'
 import { answering } from '#core/testing/little-server.ts'
@@ -21,6 +24,7 @@ let count = 0
 
 beforeAll(async () => {
   acme = await house.tenancy('Acme')
+  await acme.administrator.call(tenancy.calls.change, { name: 'Acme', bannerColour: '#1f6feb', supportEmail: 'help@acme.test' })
 })
 beforeEach(() => {
   browser = openBrowser(house.origin)
@@ -185,6 +189,8 @@ describe('Activation', () => {
     const shown = activate(token)
     expect(await screen.findByText(username)).toBeDefined()
     expect(screen.getByText(/Hello Ida. Your username at Acme is/)).toBeDefined()
+    const acmesLook = { name: 'Acme', bannerColour: '#1f6feb', supportEmail: 'help@acme.test' }
+    expect(publicBrandStore.getState().brand).toMatchObject(acmesLook)
     await expectAccessible()
 
     const field = screen.getByLabelText(/^Choose a password/)
@@ -199,6 +205,9 @@ describe('Activation', () => {
     await shown.user.keyboard('{Enter}')
 
     const secret = await secretShown()
+    // The link is used up by now, also where somebody asks for it again.
+    await queryClient.invalidateQueries()
+    expect(publicBrandStore.getState().brand).toMatchObject(acmesLook)
     await expectAccessible()
     await shown.user.fill(await codeField(), codeOf(secret))
     await shown.user.keyboard('{Enter}')

@@ -1,5 +1,5 @@
 import { activityOf } from '#areas/audit/service.ts'
-import { lookOfHost, type HostLook } from '#areas/branding/service.ts'
+import { lookOfHost } from '#areas/branding/service.ts'
 import { beyondInRoles, rolesOf } from '#areas/roles/service.ts'
 import { findTenancy, findWorkable, managementTenancy } from '#areas/tenancy/service.ts'
 import { users } from '#areas/users/contract.ts'
@@ -16,12 +16,12 @@ import { readTenantSecret } from '#core/server/secrets.ts'
 import { on, serve } from '#core/server/serve.ts'
 import { goesWithPerson, personalData } from '#core/server/slots.ts'
 import { sessionCookie } from '#core/server/steps/forgery.ts'
+import { brandOf, presentBand, termsOf } from '../brand.ts'
 import { codeIsSet, offerCode, resetCode, voidOffer } from '../codes.ts'
 import { sessions } from '../contract.ts'
 import { noteProof, passwordProves, requireFreshProof } from '../proof.ts'
 import { expiryOf, proofMilliseconds } from '../rules.ts'
 import { addToken, clearSessionCookies, expiryCookie, openSession, pendingCookie, setSessionCookies, viewerDetails } from '../service.ts'
-import { brandOf, termsOf } from './brand.ts'
 import { endOwnSession, endOwnSessions, endSessions, ownSessions } from './open-sessions.ts'
 import { giveCode, login } from './sign-in.ts'
 import { holdsStill } from './still.ts'
@@ -41,11 +41,6 @@ import {
 
 const supportAddress = 'support@chancery.example'
 const salesAddress = 'sales@chancery.example'
-
-const presentBand = ({ icon, logoContainsAppName, secondaryColour, tertiaryColour }: HostLook) => ({
-  ...(icon === '' ? {} : { icon, logoContainsAppName }),
-  ...(secondaryColour === '' ? {} : { bandColour: secondaryColour, bandText: tertiaryColour }),
-})
 
 export default serve(
   sessions,
@@ -150,12 +145,12 @@ export default serve(
       return {}
     },
 
-    async readActivation({ token }, { db, now, enter, missed }) {
+    async readActivation({ token }, { db, now, enter, missed, request }) {
       const link = await readLink(db, token)
       if (link !== undefined) await enter(link.tenantId)
       const person = link && (await findActivation(db, link.tenantId, link.hash, now))
       if (link !== undefined && person !== undefined) {
-        const brand = await brandOf(db, link.tenantId)
+        const brand = await brandOf({ db, tenantId: link.tenantId }, request.host)
         const { username, givenName } = person
         return { usable: true as const, username, givenName, tenancyName: brand.name, brand, disclaimer: await termsOf(db, link.tenantId) }
       }

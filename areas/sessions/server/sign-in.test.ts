@@ -114,7 +114,7 @@ test('sign-in asks for password and code, trims the name, and never takes a code
   // Whoever knows the password knows whose sign-in it is.
   expect(asked.body).toEqual({
     further_required_auth: 'TOTP',
-    brand: { name: 'Acme', bannerColour: expect.stringMatching(/^#/), supportEmail: expect.any(String) },
+    brand: { name: 'Acme', bannerColour: expect.stringMatching(/^#/), supportEmail: expect.any(String), look: {} },
   })
   expect((await first.post(code, { passcode })).status).toBe(200)
   const second = browser()

@@ -7,11 +7,11 @@ import { deviceCookie, deviceDays, makeDevice, readDevice } from '#core/server/d
 import { countAttempt, giveBack } from '#core/server/limits.ts'
 import { readTenantSecret } from '#core/server/secrets.ts'
 import type { CallContext } from '#core/server/serve.ts'
+import { brandOf, termsOf } from '../brand.ts'
 import { acceptCode, codeIsSet, offerCode } from '../codes.ts'
 import type { sessions } from '../contract.ts'
 import { countStrongFactors } from '../proof.ts'
 import { openSession, pendingCookie, setSessionCookies, viewerDetails } from '../service.ts'
-import { brandOf, termsOf } from './brand.ts'
 import { holdsStill } from './still.ts'
 import { deleteSession, deleteWaiver, findSession, findWaiver, sessionStands } from './store.ts'
 
@@ -66,7 +66,7 @@ export async function login({ username, password }: { username: string; password
       now,
     )
     respond.cookie(pendingCookie, secret, { maxAgeSeconds: 300 })
-    const brand = await brandOf(db, person.tenantId)
+    const brand = await brandOf({ db, tenantId: person.tenantId }, request.host)
     const terms = await termsOf(db, person.tenantId)
     const disclaimer = terms === '' ? {} : { disclaimer: terms }
     if (hasCode) return { further_required_auth: 'TOTP', brand, ...disclaimer }

@@ -2,7 +2,7 @@
 
 import type { ReactNode } from 'react'
 import { useBootstrap, supportAddressOf } from '../bootstrap.ts'
-import { publicBrandStore } from '../public-brand.ts'
+import { publicBrandStore, type PublicBrand, type PublicLook } from '../public-brand.ts'
 import { t } from '../text.ts'
 import { LanguageLinks } from './LanguageLinks.tsx'
 import { Logo } from './Logo.tsx'
@@ -12,20 +12,17 @@ import { useTenantColours } from './tenant-colour.ts'
 
 export function PublicShell({ children }: { children: ReactNode }) {
   const { tenancy, version } = useBootstrap()
-  const brand = publicBrandStore().brand ?? tenancy
+  const brand: PublicBrand = publicBrandStore().brand ?? tenancy
   const colours = useTenantColours(brand.bannerColour)
   const support = supportAddressOf(brand)
-  const band = tenancy.bandColour === undefined ? undefined : { background: tenancy.bandColour, color: tenancy.bandText }
+  const look: PublicLook = brand.look ?? tenancy
+  const band = look.bandColour === undefined ? undefined : { background: look.bandColour, color: look.bandText }
   return (
     <div className={classes['place']}>
       <main className={classes['card']} style={colours === undefined ? undefined : { borderBlockStart: `3px solid ${colours.line}` }}>
         <div className={classes['brand']} style={band} data-band={band !== undefined || undefined}>
-          {tenancy.icon === undefined ? (
-            <Mark />
-          ) : (
-            <Logo icon={tenancy.icon} name={tenancy.logoContainsAppName === true ? brand.name : ''} />
-          )}
-          {tenancy.logoContainsAppName !== true && <span>{brand.name === '' ? 'Chancery' : brand.name}</span>}
+          {look.icon === undefined ? <Mark /> : <Logo icon={look.icon} name={look.logoContainsAppName === true ? brand.name : ''} />}
+          {look.logoContainsAppName !== true && <span>{brand.name === '' ? 'Chancery' : brand.name}</span>}
         </div>
         {children}
       </main>
