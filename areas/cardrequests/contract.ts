@@ -19,11 +19,19 @@ const RequestRow = z.object({
 })
 
 /** A data URL of a JPEG, PNG, GIF or BMP, as forms send it. */
-const Photo = z.string().max(longestPhoto, 'Image format not supported.')
+const Photo = z.string().max(longestPhoto, 'The photo is larger than 10 MB')
 const photoFaults = {
-  small: { status: 400, says: 'The photo is too small: at least 240 by 320 pixels', field: 'photo' },
-  wide: { status: 400, says: 'The photo is too wide for a card: cut it upright, 3 to 4', field: 'photo' },
-  narrow: { status: 400, says: 'The photo is too narrow for a card: cut it 3 to 4', field: 'photo' },
+  small: {
+    status: 400,
+    says: 'The photo is too small: upright it has {width} by {height} pixels, and a card needs 240 by 320',
+    field: 'photo',
+  },
+  wide: { status: 400, says: 'The photo is too wide for a card. Cut it to 3 wide by 4 high, such as 600 by 800 pixels', field: 'photo' },
+  narrow: {
+    status: 400,
+    says: 'The photo is too narrow for a card. Cut it to 3 wide by 4 high, such as 600 by 800 pixels',
+    field: 'photo',
+  },
 } as const
 
 export const cardrequests = contract({

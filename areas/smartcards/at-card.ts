@@ -38,6 +38,10 @@ const Unregistered = z.object({ status: StatusName, pkiError: z.string().optiona
 
 const reissueFaults = {
   ...makingFaults,
+  waitsForApproval: {
+    status: 409,
+    says: 'The certificate for {slot} waits for approval. Renew the certificates again when it is granted: it goes on from there',
+  },
   wrongPin: { status: 403, says: 'Incorrect PIN provided.' },
   pinBlocked,
   wrongStatus,

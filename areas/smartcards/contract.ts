@@ -221,7 +221,7 @@ export const smartcards = contract({
       reads: true,
       ownTransactions: true,
       input: z.object({ card_id: CardId }),
-      output: z.object({ pinRequirements: PinRequirements }),
+      output: z.object({ pinRequirements: PinRequirements, pinRequirementDescriptionOverride: z.string().optional() }),
       failed: 'Error',
       faults: clientFaults,
     },

@@ -58,8 +58,11 @@ export const ReaderView = z.object({
       trouble: z.string().optional(),
     })
     .optional(),
+  /** The first card printer of the same security client. */
   printer: z.object({ name: z.string(), isCardPrinter: z.boolean() }).optional(),
   pinRequirements: PinRequirements.optional(),
+  /** Says to a person what the requirements cannot. */
+  pinRequirementDescriptionOverride: z.string().optional(),
 })
 export type ReaderView = z.output<typeof ReaderView>
 

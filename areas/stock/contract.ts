@@ -90,14 +90,32 @@ export const stock = contract({
       method: 'POST',
       path: '/api2/CMS-v2/TakeStock',
       needs,
-      input: Range.extend({ placeId: Id }),
+      /** Without a last one it is one card. */
+      input: Range.extend({ last: Serial.optional(), placeId: Id }),
       output: z.object({ added: z.number().int() }),
       done: 'The cards are in stock',
       failed: 'The cards were not taken into stock',
       faults: {
         badRange,
+        noNumber: { status: 400, says: 'A serial number in stock ends in digits, such as A-0001', field: 'first' },
         unknownPlace,
         known: { status: 409, says: 'The card {serial} is in stock already. None was added', field: 'first' },
+      },
+    },
+    takeOut: {
+      does: 'Takes cards out of stock that were taken in by mistake, all of them or none, as if they had never been there; answers how many. Only blank ones.',
+      title: 'Take cards out of stock',
+      method: 'POST',
+      path: '/api2/CMS-v2/RemoveStock',
+      needs,
+      input: Range.extend({ reason: Line(200) }),
+      output: z.object({ removed: z.number().int() }),
+      done: 'The cards are in stock no more',
+      failed: 'The cards were not taken out of stock',
+      faults: {
+        badRange,
+        missingCard: { status: 409, says: 'The card {serial} is not in stock. None was taken out', field: 'first' },
+        notBlank: { status: 409, says: 'The card {serial} is not blank: it was in use. None was taken out', field: 'first' },
       },
     },
     move: {
@@ -201,6 +219,10 @@ export const stock = contract({
     takenIn: {
       says: 'Took cards into stock',
       body: z.object({ first: z.string(), last: z.string(), placeId: Id, count: z.number().int() }),
+    },
+    takenOut: {
+      says: 'Took cards out of stock that were taken in by mistake',
+      body: z.object({ first: z.string(), last: z.string(), count: z.number().int(), reason: z.string() }),
     },
     moved: {
       says: 'Moved cards in stock',

@@ -25,8 +25,8 @@ export const mostAtOnce = 10_000
 /** So many of a count are named; of more the number is told. */
 export const mostNamed = 200
 
-/** Digits at the end, so many that they are a safe number. */
-const serial = /^(.*?)(\d{1,15})$/
+/** No spaces, and digits at the end, so many that they are a safe number. */
+const serial = /^([\x21-\x7e]*?)(\d{1,15})$/
 
 export type SerialParts = { prefix: string; number: number; digits: number }
 

@@ -1,4 +1,5 @@
-// A card that Chancery issued, as other programs see it: the real PC/SC daemon with its virtual reader, the card of software behind it, and OpenSC.
+// Cards that Chancery issued, as other programs see them, and the whole life of a card: the real PC/SC daemon with its two virtual readers, cards of software behind
+// them, and OpenSC.
 
 import { execFile, spawn, type ChildProcess } from 'node:child_process'
 import { X509Certificate } from 'node:crypto'
@@ -13,13 +14,19 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import type { Agent } from '#apps/agent/agent.ts'
 import { startWithReaders } from '#apps/agent/built-in.ts'
 import { openMemory } from '#apps/agent/memory.ts'
+import { questions } from '#areas/questions/contract.ts'
+import { hashAnswer, makeClientSalt } from '#areas/questions/rules.ts'
 import { smartcards } from '#areas/smartcards/contract.ts'
 import { newCard, openDesk, type DeskFixture } from '#areas/smartcards/server/desk.fixture.ts'
+import { runNow } from '#core/server/jobs.ts'
 import { refusal } from '#core/testing/house.ts'
+import type { VirtualCard } from '#standards/piv/card/card.ts'
 
 const module = '/usr/lib/x86_64-linux-gnu/opensc-pkcs11.so'
-const readerPort = 35_963
-const realReader = { readerName: 'Virtual PCD 00 00' }
+const realReader = { readerName: 'Virtual PCD 00 00', port: 35_963 }
+const secondReader = { readerName: 'Virtual PCD 00 01', port: 35_964 }
+const inReader = { readerName: realReader.readerName }
+const inSecond = { readerName: secondReader.readerName }
 const pin = '246813'
 const { calls } = smartcards
 
@@ -43,9 +50,9 @@ const framed = (data: Uint8Array): Buffer => {
   return Buffer.concat([length, data])
 }
 
-/** Puts the card into the reader of the daemon: frames of two bytes of length, where one byte alone is a command of the reader. */
-async function insert(): Promise<Socket> {
-  const made = connect(readerPort, '127.0.0.1')
+/** Puts a card into a reader of the daemon: frames of two bytes of length, where one byte alone is a command of the reader. */
+async function insert(card: VirtualCard, { port }: { port: number }): Promise<Socket> {
+  const made = connect(port, '127.0.0.1')
   await new Promise<void>((resolve, reject) => {
     made.once('connect', resolve)
     made.once('error', reject)
@@ -71,7 +78,7 @@ async function insert(): Promise<Socket> {
 }
 
 async function tryInsert(): Promise<void> {
-  socket = await insert()
+  socket = await insert(card, realReader)
 }
 
 const readers = join(folder, 'readers')
@@ -117,13 +124,28 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
+/** Keeps the certificate in the first slot of the card in a file. */
+async function firstCertificate({ readerName }: { readerName: string }, file: string): Promise<X509Certificate> {
+  const [{ pem = '' } = {}] = (await at.desk.call(calls.certificateStore, { readerName })).certificates
+  writeFileSync(join(folder, file), pem)
+  return new X509Certificate(pem)
+}
+
+/** What OpenSSL says of the certificate in a file, by the responder that it names. */
+async function ocsp(file: string): Promise<string> {
+  const { pathname } = new URL((await tool('openssl', 'x509', '-in', file, '-noout', '-ocsp_uri')).trim())
+  const { chainFile, rootFile } = at.pki
+  const judged = ['-issuer', chainFile, '-cert', file, '-CAfile', rootFile, '-verify_other', chainFile]
+  return tool('openssl', 'ocsp', ...judged, '-url', `${at.house.origin}${pathname}`)
+}
+
 test('is registered and issued over PC/SC, read by opensc-tool, and signs with its RSA and its EC key by pkcs11-tool', async () => {
   cardTemplateId = await at.addTemplate([
     { slot: '9A', algorithm: 'RSA-2048', templateId: at.templateId },
     { slot: '9C', algorithm: 'P-256', templateId: at.templateId },
   ])
-  const { cardId } = await at.desk.call(calls.register, { card_id: realReader })
-  const { certificateIds } = await at.tryIssue({ card_id: realReader, cardTemplateId, user_ids: [at.desk.id] })
+  const { cardId } = await at.desk.call(calls.register, { card_id: inReader })
+  const { certificateIds } = await at.tryIssue({ card_id: inReader, cardTemplateId, user_ids: [at.desk.id] })
   expect(certificateIds).toHaveLength(2)
   expect((await at.desk.call(calls.view, { id: cardId })).status).toBe('ISSUED')
   expect(await tool('opensc-tool', '--list-readers')).toContain(realReader.readerName)
@@ -175,43 +197,91 @@ test('is seen by yubico-piv-tool, signs for p11tool, and signs in to a TLS serve
 })
 
 test('has certificates that OCSP calls good, and revoked once the card is', { timeout: 120_000 }, async () => {
-  const { certificates: onCard } = await at.desk.call(calls.certificateStore, { readerName: realReader.readerName })
-  writeFileSync(join(folder, 'card.pem'), onCard[0]?.pem ?? '')
-  const named = new URL((await tool('openssl', 'x509', '-in', 'card.pem', '-noout', '-ocsp_uri')).trim())
-  const url = `${at.house.origin}${named.pathname}`
-  const asked = [
-    '-issuer',
-    at.pki.chainFile,
-    '-cert',
-    'card.pem',
-    '-url',
-    url,
-    '-CAfile',
-    at.pki.rootFile,
-    '-verify_other',
-    at.pki.chainFile,
-  ]
-  expect(await tool('openssl', 'ocsp', ...asked)).toMatch(/card\.pem: good/)
+  await firstCertificate(inReader, 'card.pem')
+  expect(await ocsp('card.pem')).toMatch(/card\.pem: good/)
   await at.desk.call(calls.revoke, { card_id: { serial: String(card.state.serial) } })
-  expect(await tool('openssl', 'ocsp', ...asked)).toMatch(/card\.pem: revoked/)
-  await at.tryIssue({ card_id: realReader, cardTemplateId, user_ids: [at.desk.id] })
+  expect(await ocsp('card.pem')).toMatch(/card\.pem: revoked/)
+  await at.tryIssue({ card_id: inReader, cardTemplateId, user_ids: [at.desk.id] })
+})
+
+test('its PIN is changed; blocked, it is unblocked by secret questions and renewed, and OpenSC signs with the new key', async () => {
+  await at.desk.call(calls.changePin, { card_id: inReader, old_pin: pin, new_pin: '357924' })
+  const wrong = () => refusal(at.desk.call(calls.checkPin, { card_id: inReader, pin }))
+  expect([await wrong(), await wrong(), await wrong()].map(({ code }) => code)).toEqual(['wrongPin', 'wrongPin', 'pinBlocked'])
+  // PINs are taken six times in five minutes.
+  at.house.clock.advance(300_000)
+  const client_salt = makeClientSalt()
+  const answers = await Promise.all(
+    ['Green', 'Blue', 'Red'].map(async (word) => ({ customQuestion: `What of ${word}`, ...(await hashAnswer(word, client_salt, 2)) })),
+  )
+  await (await at.desk.session()).call(questions.calls.set, { client_salt, questions: answers })
+  await at.desk.call(calls.resetPinByAnswers, { card_id: inReader, new_pin: pin, secret_answers: { client_salt, answers } })
+
+  const before = await firstCertificate(inReader, 'before.pem')
+  await at.desk.call(calls.reissue, { card_id: inReader, card_pin: pin })
+  const after = await firstCertificate(inReader, 'after.pem')
+  expect(after.publicKey.equals(before.publicKey)).toBe(false)
+  await runNow(at.house.house, smartcards.jobs.orphans)
+  expect(await ocsp('before.pem')).toMatch(/before\.pem: revoked/)
+  expect(await ocsp('after.pem')).toMatch(/after\.pem: good/)
+  const key = 'pkcs11:id=%01;type=private'
+  expect(await tool('p11tool', `--provider=${module}`, '--login', `--set-pin=${pin}`, '--test-sign', key)).toMatch(/ok\s*$/m)
+})
+
+test('a card in a second reader stands for it while its certificates are on hold; later it is issued by itself and reported lost', async () => {
+  const second = newCard()
+  const atSecond = await vi.waitFor(() => insert(second, secondReader), { timeout: 20_000, interval: 300 })
+  try {
+    const register = () => at.desk.call(calls.register, { card_id: inSecond })
+    const { cardId, serial } = await vi.waitFor(register, { timeout: 20_000, interval: 300 })
+    const first = String(card.state.serial)
+    const { cardId: firstId } = await at.desk.call(calls.details, { serial: first })
+    const statuses = async () => [
+      (await at.desk.call(calls.view, { id: firstId })).status,
+      (await at.desk.call(calls.view, { id: cardId })).status,
+    ]
+    await at.desk.call(calls.issueTemporary, {
+      card_request: { card_id: inSecond, cardTemplateId, new_pin: '864207', validity_duration: 3 },
+      old_card_id: firstId,
+    })
+    expect(await statuses()).toEqual(['SUSPENDED', 'ISSUED'])
+    await firstCertificate(inReader, 'first.pem')
+    await firstCertificate(inSecond, 'second.pem')
+    expect(await ocsp('first.pem')).toMatch(/first\.pem: revoked[\s\S]*Reason: certificateHold/)
+    expect(await ocsp('second.pem')).toMatch(/second\.pem: good/)
+    expect(await tool('yubico-piv-tool', '-r', secondReader.readerName, '-a', 'status')).toMatch(/Slot 9a:\s+Algorithm:\s+RSA2048/)
+    await at.desk.call(calls.checkPin, { card_id: inSecond, pin: '864207' })
+
+    await at.desk.call(calls.resume, { card_id: { serial: first } })
+    expect(await statuses()).toEqual(['ISSUED', 'REVOKED'])
+    expect(await ocsp('first.pem')).toMatch(/first\.pem: good/)
+    expect(await ocsp('second.pem')).toMatch(/second\.pem: revoked/)
+
+    await at.tryIssue({ card_id: inSecond, cardTemplateId, user_ids: [at.desk.id] })
+    await firstCertificate(inSecond, 'second.pem')
+    await at.desk.call(calls.lost, { card_id: { serial } })
+    expect(await statuses()).toEqual(['ISSUED', 'LOST'])
+    expect(await ocsp('second.pem')).toMatch(/second\.pem: revoked[\s\S]*Reason: keyCompromise/)
+  } finally {
+    atSecond.destroy()
+  }
 })
 
 test('is gone with its daemon and comes back with it', { timeout: 120_000 }, async () => {
   const names = () => agent.state().readers.filter(({ atr }) => atr !== '')
   daemon.kill('SIGKILL')
   await vi.waitFor(() => expect(names()).toEqual([]), { timeout: 30_000, interval: 200 })
-  expect((await refusal(at.desk.call(calls.checkPin, { card_id: realReader, pin }))).code).toMatch(/noReader|noCard|cardGone/)
+  expect((await refusal(at.desk.call(calls.checkPin, { card_id: inReader, pin }))).code).toMatch(/noReader|noCard|cardGone/)
   startDaemon()
   await vi.waitFor(tryInsert, { timeout: 30_000, interval: 300 })
   await vi.waitFor(() => expect(names()).toHaveLength(1), { timeout: 60_000, interval: 300 })
-  await vi.waitFor(() => at.desk.call(calls.checkPin, { card_id: realReader, pin }), { timeout: 20_000, interval: 300 })
+  await vi.waitFor(() => at.desk.call(calls.checkPin, { card_id: inReader, pin }), { timeout: 20_000, interval: 300 })
 })
 
 test('tells a wrong PIN, blocks, is unblocked by the desk and given back', async () => {
-  const wrong = () => refusal(at.desk.call(calls.checkPin, { card_id: realReader, pin: '111222' }))
+  const wrong = () => refusal(at.desk.call(calls.checkPin, { card_id: inReader, pin: '111222' }))
   expect([await wrong(), await wrong(), await wrong()].map(({ code }) => code)).toEqual(['wrongPin', 'wrongPin', 'pinBlocked'])
-  await at.desk.call(calls.unblock, { card_id: realReader, new_pin: '975318' })
-  await at.desk.call(calls.checkPin, { card_id: realReader, pin: '975318' })
-  expect(await at.desk.call(calls.unregister, { card_id: realReader })).toEqual({ status: 'UNREGISTERED' })
+  await at.desk.call(calls.unblock, { card_id: inReader, new_pin: '975318' })
+  await at.desk.call(calls.checkPin, { card_id: inReader, pin: '975318' })
+  expect(await at.desk.call(calls.unregister, { card_id: inReader })).toEqual({ status: 'UNREGISTERED' })
 })

@@ -209,6 +209,9 @@ describe('A photo for the own card', () => {
       bmp.writeUInt32LE(value, at)
     bmp.writeUInt16LE(1, 26)
     bmp.writeUInt16LE(24, 28)
+    expect((await refusal(person.call(checkPhoto, { photo: picture(120, 160) }))).fields).toMatchObject([
+      { says: 'The photo is too small: upright it has 120 by 160 pixels, and a card needs 240 by 320' },
+    ])
     const wrong = [
       picture(120, 160),
       picture(1600, 900),

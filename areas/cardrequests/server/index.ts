@@ -115,10 +115,14 @@ async function withdrawAll(tenancy: Tenancy, ids: readonly string[], tell: (requ
 }
 
 /** Decoded and written anew in a process of its own, and of the form of a face on a card. */
-async function photoToKeep(photo: string, tenantId: string, fault: (code: PhotoFault) => never): Promise<CleanImage> {
+async function photoToKeep(
+  photo: string,
+  tenantId: string,
+  fault: (code: PhotoFault, detail: { params: Record<string, string> }) => never,
+): Promise<CleanImage> {
   const cleaned = await cleanImage(photo, { tenantId, field: 'photo', edge: photoEdge, isPhotograph: true })
   const wrong = photoFault(cleaned)
-  if (wrong !== undefined) fault(wrong)
+  if (wrong !== undefined) fault(wrong, { params: { width: String(cleaned.width), height: String(cleaned.height) } })
   return cleaned
 }
 

@@ -26,7 +26,11 @@ export function usePinHint({ serial, reader }: Pick<AtCard, 'serial' | 'reader'>
 }
 
 /** The same where the reader has told it. */
-export function pinHint({ pinRequirements = usual }: Pick<Reader, 'pinRequirements'>): string {
+export function pinHint({
+  pinRequirements = usual,
+  pinRequirementDescriptionOverride: says,
+}: Pick<Reader, 'pinRequirements' | 'pinRequirementDescriptionOverride'>): string {
+  if (says !== undefined) return t(says)
   const { minLength, maxLength } = pinRequirements
   return t('{minLength} to {maxLength} digits, no run of four equal or consecutive ones', { minLength, maxLength })
 }

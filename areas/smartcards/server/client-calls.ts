@@ -7,11 +7,12 @@ import type { House } from '#core/server/house.ts'
 import type { Handlers, StreamHandlers, Viewer } from '#core/server/serve.ts'
 import { withTenancy } from '#core/server/tenancy.ts'
 import { smartcards } from '../contract.ts'
+import { printersOf } from '../printers.ts'
 import { agentsOf, type Owner } from './agents/agents.ts'
 import { pageOfAgents, updateSecretsOf } from './agents/link-store.ts'
 import { CardFault, findCard, readersOf } from './agents/readers.ts'
 import { guarded } from './guarded.ts'
-import { presentReader } from './presenter.ts'
+import { pinRules, presentReader } from './presenter.ts'
 
 async function ownerOf(house: House, viewer: Viewer): Promise<Owner> {
   const { tenantId, homeTenantId, userId } = viewer
@@ -75,7 +76,8 @@ export const clientCalls: Pick<Handlers<typeof smartcards>, ClientCalls> = {
   async readers(_input, { house, viewer }) {
     return guarded(smartcards.calls.readers, async () => {
       const found = await readersOf(house, viewer.userId)
-      return { readers: await Promise.all(found.map((one) => presentReader(house, viewer.tenantId, one))) }
+      const printers = await printersOf(house, viewer.userId)
+      return { readers: await Promise.all(found.map((one) => presentReader(house, viewer.tenantId, one, { printers }))) }
     })
   },
 
@@ -86,14 +88,14 @@ export const clientCalls: Pick<Handlers<typeof smartcards>, ClientCalls> = {
       const found =
         named === undefined ? await findCard(house, viewer.userId, cardId) : (readers.find(({ reader }) => reader.atr !== '') ?? readers[0])
       if (found === undefined) throw new CardFault('noReader')
-      return presentReader(house, viewer.tenantId, found)
+      return presentReader(house, viewer.tenantId, found, { printers: await printersOf(house, viewer.userId) })
     })
   },
 
   async pinRequirements({ card_id: cardId }, { house, viewer }) {
     return guarded(smartcards.calls.pinRequirements, async () => {
       await findCard(house, viewer.userId, cardId)
-      return { pinRequirements: { minLength: 6, maxLength: 8, digitsOnly: true } }
+      return pinRules
     })
   },
 }
@@ -124,7 +126,7 @@ export const readersStream: StreamHandlers<typeof smartcards>['readers'] = async
     if (now !== last) {
       last = now
       const connected = found !== undefined
-      const bare = await Promise.all((found ?? []).map((one) => presentReader(house, viewer.tenantId, one, 'READER_ONLY')))
+      const bare = await Promise.all((found ?? []).map((one) => presentReader(house, viewer.tenantId, one, { mode: 'READER_ONLY' })))
       if (mode === 'READER_CARD_DETAILS') yield { mode, type: 'new', connected, readers: bare }
       const readers =
         mode === 'READER_ONLY' ? bare : await Promise.all((found ?? []).map((one) => presentReader(house, viewer.tenantId, one)))

@@ -5,7 +5,7 @@ import { certificates } from '#areas/certificates/contract.ts'
 import { refusal } from '#core/testing/house.ts'
 import { factory } from '#standards/piv/identifiers.ts'
 import { smartcards } from '../contract.ts'
-import { connectClient, inReader, newCard, openDesk, readerName, startClient, type DeskFixture } from './desk.fixture.ts'
+import { connectClient, inReader, newCard, openDesk, printerName, readerName, startClient, type DeskFixture } from './desk.fixture.ts'
 
 let at: DeskFixture
 beforeAll(async () => {
@@ -114,8 +114,21 @@ test('named by its reader alone, the card that is in it is assigned, suspended, 
 test('a program of the older version asks the same under its own paths', async () => {
   const { card } = await issued()
   const older = await at.desk.fetch('/api2/CMS-v1/ListReaders')
-  expect(await older.json()).toEqual(await at.desk.call(calls.readers, {}))
-  const asked = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ card_id: { readerName } }) }
+  const { readers } = await at.desk.call(calls.readers, {})
+  expect(await older.json()).toEqual({ readers })
+  expect(readers).toMatchObject([
+    {
+      name: readerName,
+      smartcard: { serialNumber: String(card.state.serial), cardType: 'CARD_TYPE_SMARTCARD', status: 'ISSUED' },
+      printer: { name: printerName, isCardPrinter: true },
+      pinRequirements: { minLength: 6, maxLength: 8 },
+      pinRequirementDescriptionOverride: 'Use 6 to 8 digits, no run of four equal or consecutive ones',
+    },
+  ])
+  // The older one says the short form of the kind of a card, and hears the long one.
+  const body = JSON.stringify({ card_id: { readerName, cardType: 'SMARTCARD' } })
+  const asked = { method: 'POST', headers: { 'content-type': 'application/json' }, body }
+  expect(await (await at.desk.fetch('/api2/CMS-v1/GetReader', asked)).json()).toEqual(readers[0])
   expect(await (await at.desk.fetch('/api2/CMS-v1/GetPinRequirements', asked)).json()).toMatchObject({ pinRequirements: { minLength: 6 } })
   expect((await at.desk.fetch('/api2/CMS-v1/SearchSmartcards', asked)).status).toBe(404)
   expect(card.state.pin.left).toBe(3)

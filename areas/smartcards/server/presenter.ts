@@ -5,7 +5,8 @@ import { findCertificates } from '#areas/certificates/service.ts'
 import { findPeople, fullName } from '#areas/users/service.ts'
 import type { House } from '#core/server/house.ts'
 import { withTenancy, type Tenancy } from '#core/server/tenancy.ts'
-import { cardType, type CardSlot } from '../rules.ts'
+import type { Printer } from '../printers.ts'
+import { cardType, pinDescription, type CardSlot } from '../rules.ts'
 import type { CardRow, CardSlotView, OperationView, ReaderView } from '../shapes.ts'
 import type { FoundReader } from './agents/readers.ts'
 import { cardFaultOf, CardFault, withCard } from './agents/readers.ts'
@@ -120,13 +121,16 @@ export async function presentBareReader(house: House, found: FoundReader): Promi
   const { name, isVirtual, atr } = found.reader
   if (atr === '') return { name, isVirtual }
   try {
-    return { name, isVirtual, smartcard: { atr, cardType, serialNumber: await serialIn(house, found) }, pinRequirements }
+    return { name, isVirtual, smartcard: { atr, cardType, serialNumber: await serialIn(house, found) }, ...pinRules }
   } catch (error) {
     return { name, isVirtual, smartcard: { atr, cardType, trouble: troubleOf(error) } }
   }
 }
 
-const pinRequirements = { minLength: 6, maxLength: 8, digitsOnly: true }
+export const pinRules = {
+  pinRequirements: { minLength: 6, maxLength: 8, digitsOnly: true },
+  pinRequirementDescriptionOverride: pinDescription,
+}
 
 /** Why the card was not read; throws what has nothing to do with a card. */
 function troubleOf(error: unknown): string {
@@ -139,10 +143,15 @@ export async function presentReader(
   house: House,
   tenantId: string,
   found: FoundReader,
-  mode: 'READER_ONLY' | 'READER_CARD_DETAILS' = 'READER_CARD_DETAILS',
+  { mode = 'READER_CARD_DETAILS', printers = [] }: { mode?: 'READER_ONLY' | 'READER_CARD_DETAILS'; printers?: readonly Printer[] } = {},
 ): Promise<z.input<typeof ReaderView>> {
   const { reader } = found
-  const shown = { name: reader.name, isVirtual: reader.isVirtual }
+  const printer = printers.find((one) => one.isCardPrinter && one.agent.agentId === found.agent.agentId)
+  const shown = {
+    name: reader.name,
+    isVirtual: reader.isVirtual,
+    ...(printer === undefined ? {} : { printer: { name: printer.name, isCardPrinter: true } }),
+  }
   if (reader.atr === '') return shown
   const smartcard = { atr: reader.atr, cardType }
   if (mode === 'READER_ONLY') return { ...shown, smartcard }
@@ -159,7 +168,7 @@ export async function presentReader(
         serialNumber: serial,
         ...(row === undefined ? {} : { cardId: row.id, status: row.status, userName: row.userName }),
       },
-      pinRequirements,
+      ...pinRules,
     }
   } catch (error) {
     return { ...shown, smartcard: { ...smartcard, trouble: troubleOf(error) } }

@@ -69,7 +69,10 @@ describe('renewed', () => {
     const awaited = async () => (await at.desk.call(calls.view, { id: cardId })).awaited.map(({ slot }) => slot)
     expect([(await outlook()).waiting, await awaited()]).toEqual([['9A', '9C'], []])
     const reissue = () => at.desk.call(calls.reissue, { card_id: inReader, card_pin: '246813', replaceNow: true })
-    expect(await refusal(reissue())).toMatchObject({ code: 'waitsForApproval' })
+    expect(await refusal(reissue())).toMatchObject({
+      code: 'waitsForApproval',
+      message: expect.stringContaining('Renew the certificates again when it is granted'),
+    })
     expect([(await outlook()).waiting, await awaited()]).toEqual([[], ['9A', '9C']])
     await at.approveAll()
     expect((await reissue()).certificateIds).toHaveLength(2)

@@ -29,6 +29,7 @@ const rangeText = ({ first, last }: Pick<Row, 'first' | 'last'>) => (first === l
 export function StockList() {
   const [taking, setTaking] = useState(false)
   const [moving, setMoving] = useState<Row>()
+  const [mistaken, setMistaken] = useState<Row>()
   const places = (useCall(stock.calls.places, {}).data?.places ?? []).map(({ id: value, name: label }) => ({ value, label }))
   const list = useList(stock.calls.search, {
     ...question,
@@ -75,6 +76,7 @@ export function StockList() {
         ]}
         rowActions={(row) => [
           (row.state === 'blank' || row.state === 'returned') && { label: t('Move or destroy'), onClick: () => setMoving(row) },
+          row.state === 'blank' && { label: t('Taken in by mistake'), onClick: () => setMistaken(row) },
         ]}
         empty={{
           icon: IconBox,
@@ -85,6 +87,7 @@ export function StockList() {
       />
       {taking && <TakeIn places={places} onClose={() => setTaking(false)} />}
       {moving !== undefined && <Move row={moving} places={places} onClose={() => setMoving(undefined)} />}
+      {mistaken !== undefined && <TakeOut row={mistaken} onClose={() => setMistaken(undefined)} />}
     </Page>
   )
 }
@@ -97,7 +100,7 @@ function TakeIn({ places, onClose }: { places: readonly Choice[]; onClose: () =>
       <Form
         call={stock.calls.takeIn}
         initial={{ first: '', last: '', placeId: places[0]?.value } as Taking}
-        toInput={({ first, last, placeId = '' }: Taking) => ({ first, last: last === '' ? first : last, placeId })}
+        toInput={({ first, last, placeId = '' }: Taking) => ({ first, ...(last === '' ? {} : { last }), placeId })}
         submit={t('Take in')}
         cancel={{ label: t('Cancel'), onClick: onClose }}
         guard={false}
@@ -113,6 +116,34 @@ function TakeIn({ places, onClose }: { places: readonly Choice[]; onClose: () =>
               autoComplete="off"
             />
             <SelectField {...form.field('placeId')} label={t('Place')} options={places} required />
+          </>
+        )}
+      </Form>
+    </Modal>
+  )
+}
+
+/** For cards that were never there, or stand under another number than is on them. */
+function TakeOut({ row, onClose }: { row: Row; onClose: () => void }) {
+  return (
+    <Modal opened onClose={onClose} title={t('Taken in by mistake')}>
+      <Form
+        call={stock.calls.takeOut}
+        initial={{ first: row.first, last: row.last, reason: '' }}
+        submit={t('Take out of stock')}
+        danger
+        cancel={{ label: t('Cancel'), onClick: onClose }}
+        guard={false}
+        onDone={onClose}
+      >
+        {(form) => (
+          <>
+            {t(
+              'The numbers leave the stock as if they had never been there, and can be taken in again. Cards that are broken or lost are destroyed instead.',
+            )}
+            <TextField {...form.field('first')} label={t('First serial number')} autoComplete="off" required />
+            <TextField {...form.field('last')} label={t('Last serial number')} autoComplete="off" required />
+            <TextField {...form.field('reason')} label={t('Why')} required />
           </>
         )}
       </Form>

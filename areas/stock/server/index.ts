@@ -7,9 +7,10 @@ import { on, serve } from '#core/server/serve.ts'
 import { personalData } from '#core/server/slots.ts'
 import type { Tenancy } from '#core/server/tenancy.ts'
 import { stock } from '../contract.ts'
-import { lyingStates, mostAtOnce, mostNamed, rangeOf, type StockState, type surplusKinds } from '../rules.ts'
+import { lyingStates, mostAtOnce, mostNamed, partsOf, rangeOf, type StockState, type surplusKinds } from '../rules.ts'
 import {
   countByPlace,
+  deleteCards,
   deletePlace,
   findCards,
   findPlace,
@@ -64,7 +65,7 @@ function serialsOf(
   for (const line of lines) {
     const [first = '', last = first, ...rest] = line.split('..').map((part) => part.trim())
     if (rest.length > 0 || first === '') fault('badLine', { params: { line } })
-    const cards = first === last ? [{ serial: first }] : (rangeOf(first, last) ?? fault('badLine', { params: { line } }))
+    const cards = rangeOf(first, last) ?? fault('badLine', { params: { line } })
     // Those named twice count too, because each line is work.
     named += cards.length
     if (named > mostAtOnce) fault('tooMany')
@@ -90,7 +91,8 @@ export default serve(
       }
     },
 
-    async takeIn({ first, last, placeId }, { tenancy, emit, fault }) {
+    async takeIn({ first, last = first, placeId }, { tenancy, emit, fault }) {
+      if (partsOf(first) === undefined) fault('noNumber')
       const cards = rangeOf(first, last) ?? fault('badRange')
       if ((await lockPlace(tenancy, placeId)) === undefined) fault('unknownPlace')
       const [known] = await findCards(
@@ -103,6 +105,19 @@ export default serve(
       if (added < cards.length) fault('known', { params: { serial: first } })
       emit('takenIn', { first, last, placeId, count: added }, placeId)
       return { added }
+    },
+
+    async takeOut({ first, last, reason }, { tenancy, emit, fault }) {
+      const serials = (rangeOf(first, last) ?? fault('badRange')).map(({ serial }) => serial)
+      const cards = await lockCards(tenancy, serials)
+      const known = new Set(cards.map(({ serial }) => serial))
+      const unknown = serials.find((serial) => !known.has(serial))
+      if (unknown !== undefined) fault('missingCard', { params: { serial: unknown } })
+      const used = cards.find(({ state }) => state !== 'blank')
+      if (used !== undefined) fault('notBlank', { params: { serial: used.serial } })
+      await deleteCards(tenancy, serials)
+      emit('takenOut', { first, last, count: serials.length, reason }, cards[0]?.place_id)
+      return { removed: serials.length }
     },
 
     async move({ first, last, placeId, state, reason }, { tenancy, emit, fault }) {

@@ -101,6 +101,9 @@ export const lockCards = ({ db, tenantId }: Tenancy, serials: readonly string[])
     .forUpdate()
     .execute()
 
+export const deleteCards = async ({ db, tenantId }: Tenancy, serials: readonly string[]): Promise<void> =>
+  void (await tables(db).deleteFrom('stock_cards').where('tenant_id', '=', tenantId).where('serial', '=', anyOf(serials)).execute())
+
 export const findCards = ({ db, tenantId }: Tenancy, serials: readonly string[]): Promise<CardRecord[]> =>
   tables(db).selectFrom('stock_cards').selectAll().where('tenant_id', '=', tenantId).where('serial', '=', anyOf(serials)).execute()
 

@@ -70,6 +70,9 @@ export async function issueCard(driving: Driving, pin: string, { keepsPin, befor
   const step = <T>(of: keyof typeof numbers, work: () => Promise<T>, write?: (tenancy: Tenancy, made: T) => Promise<void>) =>
     runStep(driving, { n: numbers[of], name: issueSteps[of] }, work, write)
   const isDone = (n: number) => driving.done.has(n)
+  /** Says what is done again when it is granted. */
+  const waits = (slot: string) =>
+    faultOfCall(keepsPin ? smartcards.calls.reissue : smartcards.calls.issue, 'waitsForApproval', { params: { slot } })
 
   await step('read', () => atCard(driving, issueSteps.read, async () => {}))
   await step('plan', async () => {})
@@ -129,13 +132,13 @@ export async function issueCard(driving: Driving, pin: string, { keepsPin, befor
   for (const { planned, ofThis } of works) {
     if (isDone(ofThis('certificate').n)) continue
     try {
-      await runStep(driving, ofThis('certificate'), () => certify(driving, planned))
+      await runStep(driving, ofThis('certificate'), () => certify(driving, planned, waits))
     } catch (error) {
       if (!(error instanceof Fault) || error.code !== 'waitsForApproval') throw error
       waiting.push(planned.slot)
     }
   }
-  if (waiting.length > 0) throw fail('waitsForApproval', { slot: waiting.join(', ') })
+  if (waiting.length > 0) throw waits(waiting.join(', '))
   for (const { slot, planned, ofThis } of works)
     if (!isDone(ofThis('write').n))
       await runStep(
@@ -169,7 +172,7 @@ async function makeKey(driving: Driving, master: Uint8Array, card: PivCard, { sl
 }
 
 /** The holder asks, by the card; who is at the desk is the one who did it. */
-async function certify(driving: Driving, planned: TemplateSlot): Promise<void> {
+async function certify(driving: Driving, planned: TemplateSlot, waits: (slot: string) => Error): Promise<void> {
   const { house, viewer, operationId, plan, address } = driving
   const { tenantId } = viewer
   const row = (await inTenancy(driving, (tenancy) => listSlots(tenancy, operationId))).find(({ slot }) => slot === planned.slot)
@@ -205,7 +208,7 @@ async function certify(driving: Driving, planned: TemplateSlot): Promise<void> {
         slot: planned.slot,
         reason: state === undefined || state.error === '' ? 'it was denied' : state.error,
       })
-    throw fail('waitsForApproval', { slot: planned.slot })
+    throw waits(planned.slot)
   }
   const certificate = await inTenancy(driving, ({ db, now }) => findCertificate(db, tenantId, { certId: certificateId }, now))
   if (certificate === undefined || !same(spkiOfCertificate(certificate.certificate), row.spki))
