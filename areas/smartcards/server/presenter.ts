@@ -143,7 +143,10 @@ export async function presentReader(
   house: House,
   tenantId: string,
   found: FoundReader,
-  { mode = 'READER_CARD_DETAILS', printers = [] }: { mode?: 'READER_ONLY' | 'READER_CARD_DETAILS'; printers?: readonly Printer[] } = {},
+  {
+    mode = 'READER_CARD_DETAILS',
+    printers = [],
+  }: { mode?: 'READER_ONLY' | 'READER_CARD_DETAILS'; printers?: readonly Printer[] | undefined } = {},
 ): Promise<z.input<typeof ReaderView>> {
   const { reader } = found
   const printer = printers.find((one) => one.isCardPrinter && one.agent.agentId === found.agent.agentId)
