@@ -262,7 +262,7 @@ export const printing = contract({
       olderPath: '/api2/CMS-v1/PrinterCardPrint',
       needs: print,
       ownTransactions: true,
-      /** `photoHash` of the picture that was looked at: another photo is not printed. */
+      /** `photoHash` of the picture that was looked at: another photo is not printed, and one that the person sent not without it. */
       input: AtPrinter.extend({ photoHash: z.string().max(64).optional() }),
       output: z.object({ printedCardId: Id }),
       done: 'Card printed successfully!',
@@ -275,6 +275,11 @@ export const printing = contract({
         photoChanged: {
           status: 409,
           says: 'The photo is another one than that which you looked at. Look at the card again',
+          field: 'photoHash',
+        },
+        photoUnseen: {
+          status: 409,
+          says: 'The person sent the photo, and nobody has agreed to it. Look at the card, and send the hash of its photo',
           field: 'photoHash',
         },
         notPrinted: { status: 409, says: 'The card was not printed: {reason}' },
@@ -492,7 +497,8 @@ export const printing = contract({
       needs: files,
       reads: true,
       input: PageQuery.omit({ text: true }).extend({ batchId: Id }),
-      output: pageOf(z.object({ id: Id, file: z.enum(fileKinds), by: z.string(), at: Instant })),
+      /** `isWhole`: all of it has left; of a file that broke off, or is under way, it has not. */
+      output: pageOf(z.object({ id: Id, file: z.enum(fileKinds), by: z.string(), at: Instant, isWhole: z.boolean() })),
     },
     batches: {
       does: 'Lists batches of cards with how many are printed, the latest first.',
@@ -536,7 +542,8 @@ export const printing = contract({
     deactivated: { says: 'Deactivated a printed card', body: z.object({ printedCardId: Id }) },
     bureauSet: { says: 'Set the bureau of cards', body: z.object({ subject: z.string() }) },
     calibrated: { says: 'Printed a calibration card', body: z.object({ printer: z.string() }) },
-    fileTaken: { says: 'Took a file of a batch', body: z.object({ batchId: Id, file: z.string() }) },
+    fileTaken: { says: 'Began to take a file of a batch', body: z.object({ batchId: Id, file: z.string() }) },
+    fileCompleted: { says: 'Took all of a file of a batch', body: z.object({ batchId: Id, file: z.string() }) },
     moved: { says: 'Moved a card at a printer', body: z.object({ printer: z.string(), to: z.string() }) },
   },
 })

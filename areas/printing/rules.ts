@@ -59,13 +59,14 @@ export const printLabels: Readonly<Record<PrintState, { label: string; kind: str
   deactivated: { label: 'Deactivated', kind: 'disabled' },
 }
 /** Why a card of a batch is not printed when its turn comes. */
-export const skipReasons = ['requestOver', 'personGone', 'personDisabled', 'photoGone'] as const
+export const skipReasons = ['requestOver', 'personGone', 'personDisabled', 'photoGone', 'photoChanged'] as const
 export type SkipReason = (typeof skipReasons)[number]
 export const skipLabels: Readonly<Record<SkipReason, string>> = {
   requestOver: 'The request for the card is not open any more',
   personGone: 'The person has no account any more',
   personDisabled: 'The account of the person is disabled',
   photoGone: 'The photo for the card was withdrawn',
+  photoChanged: 'The photo was changed after somebody had looked at it',
 }
 /** What becomes of these nobody waits for. */
 export const endedStates: readonly PrintState[] = ['printed', 'failed', 'unknown', 'skipped', 'deactivated']

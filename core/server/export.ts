@@ -44,7 +44,7 @@ const formats = {
 const textOf = (cell: Cell): string => (cell === null || cell === undefined ? '' : cell instanceof Date ? cell.toISOString() : String(cell))
 
 /** Answers an endpoint with the list. */
-export function exportAnswer<Row>(wanted: Export<Row>): EndpointAnswer {
+export function exportAnswer<Row>(wanted: Export<Row>): EndpointAnswer & { body: AsyncIterable<string> } {
   const { type, ending } = formats[wanted.format ?? 'csv']
   const of = wanted.of instanceof Date ? dayText(wanted.of) : wanted.of
   return {

@@ -128,6 +128,7 @@ function Takings({ batch, onClose }: { batch: Row; onClose: () => void }) {
                 { label: t('File'), cell: ({ file }) => t(fileLabels[file]) },
                 { label: t('By'), cell: ({ by }) => by },
                 { label: t('When'), cell: ({ at }) => <DateTime at={at} /> },
+                { label: t('Received'), cell: ({ isWhole }) => (isWhole ? t('In full') : t('Not in full')) },
               ]}
             />
           )

@@ -60,18 +60,44 @@ export function needRoom(tenantId: string): void {
   if ((queues.get(tenantId)?.length ?? 0) >= mostWaiting) throw commonFault('unavailable')
 }
 
+/** Who takes a file more slowly loses the place, so that a client which reads nothing holds nobody off. */
+const leastBytesASecond = 64 * 1024
+const patienceMilliseconds = 60_000
+
 /** Makes one file of a tenancy at a time: faces of many cards cost memory and a processor. */
-export async function* oneAtATime<T>(tenantId: string, parts: AsyncIterable<T>): AsyncGenerator<T> {
+export async function* oneAtATime(
+  tenantId: string,
+  parts: AsyncIterable<Uint8Array>,
+  patience: number = patienceMilliseconds,
+): AsyncGenerator<Uint8Array> {
   // Asked again, because those who come in the same moment all found room.
   needRoom(tenantId)
   const queue = queues.get(tenantId)
   if (queue === undefined) queues.set(tenantId, [])
   else await new Promise<void>((resolve) => void queue.push(resolve))
-  try {
-    yield* parts
-  } finally {
+  let isOver = false
+  const letGo = () => {
+    if (isOver) return
+    isOver = true
     const next = queues.get(tenantId)?.shift()
     if (next === undefined) queues.delete(tenantId)
     else next()
+  }
+  try {
+    let [given, waited] = [0, 0]
+    for await (const part of parts) {
+      given += part.length
+      const [began, most] = [performance.now(), patience + (given / leastBytesASecond) * 1_000]
+      const impatience = setTimeout(letGo, most - waited)
+      try {
+        yield part
+      } finally {
+        clearTimeout(impatience)
+      }
+      waited += performance.now() - began
+      if (isOver) throw new Error('A file of a batch was taken too slowly')
+    }
+  } finally {
+    letGo()
   }
 }

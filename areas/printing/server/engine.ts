@@ -11,7 +11,7 @@ import { attributeOf, decodeIpp, IppError, isDone, jobRequest, jobStateOf, print
 import { printing } from '../contract.ts'
 import { skipLabels, type PrintState, type SkipReason } from '../rules.ts'
 import { calibrationFace } from './calibration.ts'
-import { drawFaces, pagesOf } from './faces.ts'
+import { drawFaces, hashOf, pagesOf } from './faces.ts'
 import { boundPhoto, factsOf, hindered } from './facts.ts'
 import { findFace, lockBatch, lockNext, updateAttempt, updateBatch, updatePrinted, type PrintedRecord } from './store.ts'
 
@@ -43,10 +43,10 @@ export async function take(work: Printing, tenancy: Tenancy, row: PrintedRecord)
 
 type Outcome = { state: PrintState; says: string; skipped_for?: SkipReason }
 
-/** Prints a card that is on its way; answers how it ended. */
-export async function printOne(work: Printing, row: PrintedRecord): Promise<Outcome & { isCutOff: boolean }> {
+/** Prints a card that is on its way; answers how it ended. `photoHash`: that of the only photo that it may show. */
+export async function printOne(work: Printing, row: PrintedRecord, photoHash?: string): Promise<Outcome & { isCutOff: boolean }> {
   let isCutOff = false
-  const outcome: Outcome = await send(work, row).catch((error: unknown) => {
+  const outcome: Outcome = await send(work, row, photoHash).catch((error: unknown) => {
     isCutOff = error instanceof PrinterFault
     if (error instanceof PrinterFault || error instanceof IppError) return { state: 'unknown' as const, says: error.message }
     work.house.log.error({ error }, 'a card could not be printed')
@@ -68,7 +68,7 @@ export async function printOne(work: Printing, row: PrintedRecord): Promise<Outc
   return { ...outcome, isCutOff }
 }
 
-async function send(work: Printing, row: PrintedRecord): Promise<Outcome> {
+async function send(work: Printing, row: PrintedRecord, photoHash: string | undefined): Promise<Outcome> {
   const { house, viewer, printer } = work
   const made = await withTenancy(house, viewer.tenantId, async (tenancy) => {
     const face = await findFace(tenancy, row.card_template_id)
@@ -77,6 +77,7 @@ async function send(work: Printing, row: PrintedRecord): Promise<Outcome> {
     const reason = (await hindered(tenancy, [row])).get(row.id)
     if (reason !== undefined) return reason
     const photo = await boundPhoto(tenancy, row)
+    if (photoHash !== undefined && hashOf(photo) !== photoHash) return 'photoChanged' as const
     return { design: face.design, facts: await factsOf(tenancy, row.user_id, row.card_serial), photo }
   })
   if (made === undefined) return { state: 'failed', says: 'The template of cards has no face any more' }

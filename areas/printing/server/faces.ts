@@ -29,7 +29,9 @@ export async function drawFaces(design: FaceDesign, facts: FaceFacts, photo?: Ui
   return photo === undefined ? faces : { ...faces, photoHash: hashOf(photo) }
 }
 
-export const hashOf = (photo: Uint8Array): string => createHash('sha256').update(photo).digest('hex')
+/** Empty where there is no photo. */
+export const hashOf = (photo: Uint8Array | undefined): string =>
+  photo === undefined ? '' : createHash('sha256').update(photo).digest('hex')
 
 /** Elements are numbered as in the design, also where one of them is left out. */
 export async function drawMany(cards: readonly ToDraw[]): Promise<Faces[]> {

@@ -41,6 +41,12 @@ export async function facePhoto(tenancy: Tenancy, userId: string | null, cardTem
 export const boundPhoto = (tenancy: Tenancy, row: Pick<PrintedRecord, 'user_id' | 'photo_request_id'>): Promise<Uint8Array | undefined> =>
   photoFor(tenancy, row.user_id, row.photo_request_id)
 
+/** Whether the card shows what the person sent, which nobody else has agreed to. */
+export const isOwnPhoto = async (
+  tenancy: Tenancy,
+  { user_id: userId, photo_request_id: id }: Pick<PrintedRecord, 'user_id' | 'photo_request_id'>,
+) => userId !== null && id !== null && (await photoOf(tenancy, userId)) === undefined
+
 export const photoKey = (userId: string, cardTemplateId: string): string => `${userId} ${cardTemplateId}`
 
 /** The requests whose photos cards of these people are bound to now, by person and template. */

@@ -19,7 +19,7 @@ import { fileKinds, skipLabels, type FileKind, type SkipReason } from '../rules.
 import { drawnParts, needRoom, oneAtATime, type DrawnPart } from './drawn-parts.ts'
 import { pdfParts, type Sides } from './faces.ts'
 import { presentCards } from './presenter.ts'
-import { findBatch, findBureau, insertTaking, listCards, type BureauRecord } from './store.ts'
+import { findBatch, findBureau, insertTaking, listCards, updateCompleted, type BureauRecord } from './store.ts'
 
 const setBureau = printing.calls.setBureau
 
@@ -74,17 +74,25 @@ export async function batchFile({ viewer, house, url, facts: { address } }: Endp
   if (found === undefined) throw commonFault('missing')
   const { batch, cards, shown, people, bureau, now } = found
   const of = batch.id.slice(0, 8)
-  const told = () =>
-    house.work(tenantId, { userId: viewer.userId, name: actorOf(viewer), address }, async ({ tenancy, emitFor }) => {
-      await insertTaking(tenancy, { id: randomUUID(), batch_id: batch.id, file, by_name: actorOf(viewer) })
+  const actor = { userId: viewer.userId, name: actorOf(viewer), address }
+  /** Who has the bytes is on record before they leave, and that all of them left when they have. */
+  const recorded = async (body: AsyncIterable<Uint8Array | string>): Promise<AsyncIterable<Uint8Array | string>> => {
+    const taking = randomUUID()
+    await house.work(tenantId, actor, async ({ tenancy, emitFor }) => {
+      await insertTaking(tenancy, { id: taking, batch_id: batch.id, file, by_name: actor.name })
       emitFor(printing)('fileTaken', { batchId: batch.id, file }, batch.id)
     })
+    return followedBy(body, () =>
+      house.work(tenantId, actor, async ({ tenancy, emitFor }) => {
+        await updateCompleted(tenancy, taking)
+        emitFor(printing)('fileCompleted', { batchId: batch.id, file }, batch.id)
+      }),
+    )
+  }
   const asFile = async (type: string, name: string, body: AsyncIterable<Uint8Array>): Promise<EndpointAnswer> => {
     needRoom(tenantId)
-    // Before the bytes leave: who has them is on record.
-    await told()
     const headers = { 'content-type': type, 'content-disposition': `attachment; filename="${name}"` }
-    return { headers, body: oneAtATime(tenantId, body) }
+    return { headers, body: await recorded(oneAtATime(tenantId, body)) }
   }
   const toPrint = cards.filter(({ state }) => state !== 'skipped' && state !== 'deactivated')
   const parts = () => drawnParts({ house, tenantId }, toPrint)
@@ -97,7 +105,7 @@ export async function batchFile({ viewer, house, url, facts: { address } }: Endp
     return asFile('application/pkcs7-mime', `batch-${of}.p7m`, envelopedDataParts({ content, recipients: [certificate] }))
   }
   let isTaken = false
-  return exportAnswer({
+  const list = exportAnswer({
     name: 'batch',
     of,
     columns: {
@@ -112,8 +120,14 @@ export async function batchFile({ viewer, house, url, facts: { address } }: Endp
       isTaken = true
       return rows
     },
-    ended: async () => void (await told()),
   })
+  return { ...list, body: await recorded(list.body) }
+}
+
+/** Done after the last part was taken; not where the reader went away before. */
+async function* followedBy<T>(parts: AsyncIterable<T>, work: () => Promise<void>): AsyncGenerator<T> {
+  yield* parts
+  await work()
 }
 
 async function* sidesOf(parts: AsyncIterable<DrawnPart>): AsyncGenerator<Sides> {

@@ -17,7 +17,7 @@ import { endedStates, skipLabels, type FaceFacts } from '../rules.ts'
 import { drawnParts } from './drawn-parts.ts'
 import { printBatch, printCalibration, printOne, take } from './engine.ts'
 import { drawFaces, hashOf, type Faces } from './faces.ts'
-import { boundPhoto, facePhoto, factsOf, hindered, photoKey, photoRequests } from './facts.ts'
+import { boundPhoto, facePhoto, factsOf, hindered, isOwnPhoto, photoKey, photoRequests } from './facts.ts'
 import { batchFile, presentBureau, readBureau } from './files.ts'
 import { presentBatch, presentCards } from './presenter.ts'
 import { requestedHandlers, requestedPhoto, stepsOf } from './requested.ts'
@@ -209,7 +209,7 @@ export default serve(
       const printer = await printerOf(house, viewer, name, fault)
       const work = { house, viewer, address: request.address, printer }
       const id = randomUUID()
-      const row = await transact(async ({ tenancy, emit }) => {
+      const { row, hash } = await transact(async ({ tenancy, emit }) => {
         if (cardTemplateId === undefined || !(await cardKinds(tenancy)).some((kind) => kind.id === cardTemplateId))
           return fault('unknownTemplate')
         if ((await findFace(tenancy, cardTemplateId)) === undefined) fault('noFace')
@@ -220,14 +220,13 @@ export default serve(
         const waiting = (await lockPrinted(tenancy, id)) ?? fault('missing')
         const hindrance = (await hindered(tenancy, [waiting])).get(id)
         if (hindrance !== undefined) fault('notPrinted', { params: { reason: skipLabels[hindrance] } })
-        if (photoHash !== undefined) {
-          const photo = await boundPhoto(tenancy, waiting)
-          if ((photo === undefined ? '' : hashOf(photo)) !== photoHash.toLowerCase()) fault('photoChanged')
-        }
+        if (photoHash === undefined && (await isOwnPhoto(tenancy, waiting))) fault('photoUnseen')
+        const seen = hashOf(await boundPhoto(tenancy, waiting))
+        if (photoHash !== undefined && seen !== photoHash.toLowerCase()) fault('photoChanged')
         emit('sent', { printedCardId: id, printer: printer.name, userId }, id)
-        return take(work, tenancy, waiting)
+        return { row: await take(work, tenancy, waiting), hash: seen }
       })
-      const { state, says } = await printOne(work, row)
+      const { state, says } = await printOne(work, row, hash)
       if (state !== 'printed') fault(state === 'unknown' ? 'printUnknown' : 'notPrinted', { params: { reason: says } })
       return { printedCardId: id }
     },
@@ -386,7 +385,16 @@ export default serve(
     async takings(question, { tenancy, fault }) {
       if ((await findBatch(tenancy, question.batchId)) === undefined) fault('missing')
       const { rows, total } = await pageOfTakings(tenancy, question)
-      return { total, rows: rows.map(({ id, file, by_name: by, at }) => ({ id, file, by, at: at.toISOString() })) }
+      return {
+        total,
+        rows: rows.map(({ id, file, by_name: by, at, completed_at: completed }) => ({
+          id,
+          file,
+          by,
+          at: at.toISOString(),
+          isWhole: completed !== null,
+        })),
+      }
     },
 
     batches: (question, { tenancy }) => pageOf(tenancy, question),

@@ -335,8 +335,10 @@ describe('A batch', () => {
     expect(list).not.toMatch(/(^|,)"?=cmd/m)
     const faces = Buffer.from(await (await clerk.fetch(`${path}&file=faces`)).arrayBuffer())
     expect(faces.subarray(0, 8).toString()).toBe('%PDF-1.4')
-    const taken = (await audited(house(), desk.pki.tenancy.id)).filter(({ about, name }) => about === batchId && name === 'fileTaken')
-    expect(taken).toHaveLength(2)
+    const taken = (await audited(house(), desk.pki.tenancy.id)).filter(
+      ({ about, name }) => about === batchId && /^file(Taken|Completed)$/.test(name),
+    )
+    expect(taken).toHaveLength(4)
   })
 
   test('is sealed to the bureau, who alone can read it, and says who took which file', async () => {
@@ -372,10 +374,15 @@ describe('A batch', () => {
     const { cards } = JSON.parse(opened) as { cards: { username: string; front: string }[] }
     expect(cards.map(({ username }) => username)).toEqual(people.map(({ username }) => username))
     expect(cards.every(({ front: face }) => isJpeg(face))).toBe(true)
-    await clerk.fetch(at('faces'))
-    expect((await clerk.call(takings, { batchId })).rows.map(({ file, by }) => [file, by])).toEqual([
-      ['faces', clerk.username],
-      ['bureau', clerk.username],
+    await (await clerk.fetch(at('faces'))).arrayBuffer()
+    // One that breaks off was begun, and is not said to be complete.
+    await house().asOwner('alter table card_faces rename to lost_faces')
+    await expect(clerk.fetch(at('faces')).then((broken) => broken.arrayBuffer())).rejects.toThrow()
+    await house().asOwner('alter table lost_faces rename to card_faces')
+    expect((await clerk.call(takings, { batchId })).rows.map(({ file, by, isWhole }) => [file, by, isWhole])).toEqual([
+      ['faces', clerk.username, false],
+      ['faces', clerk.username, true],
+      ['bureau', clerk.username, true],
     ])
     const stranger = (await house().tenancy('Initech')).administrator
     expect(await stranger.call(bureau, {})).toEqual({})

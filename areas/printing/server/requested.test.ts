@@ -10,6 +10,7 @@ import { withTenancy } from '#core/server/tenancy.ts'
 import { audited } from '#core/testing/events.ts'
 import type { TestPerson } from '#core/testing/house.ts'
 import { printing } from '../contract.ts'
+import { oneAtATime } from './drawn-parts.ts'
 
 let desk: DeskFixture
 let clerk: TestPerson
@@ -166,6 +167,28 @@ describe('A card in a batch', () => {
     expect(await printedColours()).toEqual(['blue'])
   })
 
+  test('that is printed alone with a photo that the person sent wants somebody who looked at it, and is not printed with what comes in its place', async () => {
+    const [person, other] = [await applicant(), await applicant()]
+    const [id, another] = [await ask(person, red), await ask(other, blue)]
+    const at = { printer: printerName, cardSerial: '', userId: person.id, cardTemplateId }
+    await expect(clerk.call(printCard, at)).rejects.toMatchObject({ code: 'photoUnseen', fields: [{ field: 'photoHash' }] })
+    const { photoHash = '' } = await clerk.call(printing.calls.layout, { userId: person.id, templateId: cardTemplateId })
+    // After it was compared and before it is drawn.
+    await desk.house.asOwner(`create function swapped() returns trigger language plpgsql as $$ begin
+      update card_request_photos set bytes = (select bytes from card_request_photos where request_id = '${another}') where request_id = '${id}';
+      return null;
+    end $$; create trigger swapped after update on printed_cards for each row when (new.state = 'sending') execute function swapped()`)
+    try {
+      await expect(clerk.call(printCard, { ...at, photoHash })).rejects.toMatchObject({
+        code: 'notPrinted',
+        message: expect.stringContaining('The photo was changed') as string,
+      })
+    } finally {
+      await desk.house.asOwner('drop trigger swapped on printed_cards; drop function swapped()')
+    }
+    expect(client.printer.jobs).toEqual([])
+  })
+
   test('that is printed alone is for somebody who may have one', async () => {
     const person = await applicant()
     await clerk.call(users.calls.setEnabled, { id: person.id, enabled: false })
@@ -216,4 +239,16 @@ test('A file of many cards is made in parts, and one of a tenancy at a time', as
     tools.write(sealed ?? ''),
   )
   expect((JSON.parse(pages) as { cards: unknown[] }).cards).toHaveLength(45)
+})
+
+test('Who takes a file too slowly loses the place to the next one, and the file', async () => {
+  const parts = async function* () {
+    for (let at = 0; at < 3; at += 1) yield new Uint8Array([at])
+  }
+  const slow = oneAtATime('a tenancy', parts(), 20)
+  await slow.next()
+  const next = oneAtATime('a tenancy', parts())
+  expect(await next.next()).toEqual({ done: false, value: new Uint8Array([0]) })
+  await expect(slow.next()).rejects.toThrow('too slowly')
+  await next.return(undefined)
 })

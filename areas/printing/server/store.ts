@@ -34,7 +34,15 @@ export type PrintedRecord = {
 }
 
 export type BureauRecord = { tenant_id: string; certificate: Buffer; by_name: string; set_at: Date }
-export type TakingRecord = { tenant_id: string; id: string; batch_id: string; file: FileKind; by_name: string; at: Date }
+export type TakingRecord = {
+  tenant_id: string
+  id: string
+  batch_id: string
+  file: FileKind
+  by_name: string
+  at: Date
+  completed_at: Date | null
+}
 
 type PrintTables = {
   print_bureaus: BureauRecord
@@ -253,10 +261,21 @@ export const putBureau = async ({ db, tenantId, now }: Tenancy, row: Pick<Bureau
     .onConflict((conflict) => conflict.column('tenant_id').doUpdateSet({ ...row, set_at: now }))
     .execute())
 
-export const insertTaking = async ({ db, tenantId, now }: Tenancy, row: Omit<TakingRecord, 'tenant_id' | 'at'>): Promise<void> =>
+export const insertTaking = async (
+  { db, tenantId, now }: Tenancy,
+  row: Omit<TakingRecord, 'tenant_id' | 'at' | 'completed_at'>,
+): Promise<void> =>
   void (await tables(db)
     .insertInto('print_file_takings')
-    .values({ tenant_id: tenantId, ...row, at: now })
+    .values({ tenant_id: tenantId, ...row, at: now, completed_at: null })
+    .execute())
+
+export const updateCompleted = async ({ db, tenantId, now }: Tenancy, id: string): Promise<void> =>
+  void (await tables(db)
+    .updateTable('print_file_takings')
+    .set({ completed_at: now })
+    .where('tenant_id', '=', tenantId)
+    .where('id', '=', id)
     .execute())
 
 export const pageOfTakings = (
