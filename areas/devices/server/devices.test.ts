@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { useHouse, type TestPerson, type TestTenancy } from '#core/testing/house.ts'
 import { devices } from '../contract.ts'
 import { openMdm } from './managed.fixture.ts'
+import { sync, syncDue } from './sources.ts'
 
 const mdm = await openMdm()
 afterAll(() => mdm.close())
@@ -400,6 +401,27 @@ describe('A system that manages devices', () => {
     await expect(
       ada.call(calls.addSource, { name: 'Metadata', url: 'https://169.254.169.254/', deviceType: 'Laptop', token: 'x' }),
     ).rejects.toMatchObject({ code: 'refused' })
+  })
+
+  test('that does not come to its end is given up, and holds nobody up again in the same run', async () => {
+    const her = (await house.tenancy('Patience')).administrator
+    const { id } = await her.call(calls.addSource, { name: 'Slow', url: mdm.url, roots: mdm.roots, deviceType: 'Laptop', token: 'secret' })
+    const time = new AbortController()
+    mdm.silent = () => time.abort()
+    try {
+      await expect(sync(house.house, her.tenantId, id, time.signal)).rejects.toThrow('it answers too slowly')
+    } finally {
+      mdm.silent = undefined
+    }
+    const asked = mdm.seen.length
+    const due = { house: house.house, tenantId: her.tenantId, until: performance.now() + 60_000 }
+    await syncDue(due)
+    expect(mdm.seen.length).toBe(asked)
+    house.clock.advance(3_600_000)
+    // What the time did not reach is for the next turn.
+    expect(await syncDue({ ...due, until: 0 })).toBe('more')
+    await syncDue(due)
+    expect((await her.call(calls.searchSources, { text: 'Slow' })).rows).toMatchObject([{ state: 'done', says: '' }])
   })
 
   test('changes what it says otherwise than before, and nothing that a person wrote since', async () => {

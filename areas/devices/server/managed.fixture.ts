@@ -17,6 +17,8 @@ export type LittleMdm = {
   devices: ManagedDevice[]
   /** Where its second page is said to stand; its own server unless a test wants another. */
   nextOrigin: string | undefined
+  /** Told in place of an answer. */
+  silent: (() => void) | undefined
   /** The tokens that it was asked with. */
   seen: string[]
   close(): Promise<void>
@@ -29,10 +31,21 @@ export async function openMdm(): Promise<LittleMdm> {
   const [keyFile, certificateFile] = [join(tools.folder, 'mdm.key'), join(tools.folder, 'mdm.pem')]
   tools.run('openssl', 'req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '2', '-subj', '/CN=mdm', '-addext', 'subjectAltName=IP:127.0.0.1', '-keyout', keyFile, '-out', certificateFile) // prettier-ignore
   const roots = readFileSync(certificateFile, 'utf8')
-  const mdm: LittleMdm = { port: 0, url: '', roots, token: 'secret', devices: [], nextOrigin: undefined, seen: [], close: async () => {} }
+  const mdm: LittleMdm = {
+    port: 0,
+    url: '',
+    roots,
+    token: 'secret',
+    devices: [],
+    nextOrigin: undefined,
+    silent: undefined,
+    seen: [],
+    close: async () => {},
+  }
   const server = createServer({ key: readFileSync(keyFile), cert: roots }, (incoming, outgoing) => {
     const asked = incoming.headers.authorization ?? ''
     mdm.seen.push(asked)
+    if (mdm.silent !== undefined) return mdm.silent()
     if (asked !== `Bearer ${mdm.token}`) {
       outgoing.writeHead(401)
       return outgoing.end()

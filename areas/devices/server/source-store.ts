@@ -36,8 +36,17 @@ export const pageOfSources = ({ db, tenantId }: Tenancy, text: string, page: { p
     (all) => all.selectAll().orderBy('name').orderBy('id'),
   )
 
-export const listActive = ({ db, tenantId }: Tenancy): Promise<MdmRecord[]> =>
-  tables(db).selectFrom('mdm_sources').selectAll().where('tenant_id', '=', tenantId).where('active', '=', true).orderBy('id').execute()
+/** Those that are read by themselves and were not since then, the one that waits longest first. */
+export const listDue = ({ db, tenantId }: Tenancy, before: Date): Promise<MdmRecord[]> =>
+  tables(db)
+    .selectFrom('mdm_sources')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('active', '=', true)
+    .where((all) => all.or([all('synced_at', 'is', null), all('synced_at', '<', before)]))
+    .orderBy('synced_at', (order) => order.asc().nullsFirst())
+    .orderBy('id')
+    .execute()
 
 export const findSource = ({ db, tenantId }: Tenancy, id: string): Promise<MdmRecord | undefined> =>
   tables(db).selectFrom('mdm_sources').selectAll().where('tenant_id', '=', tenantId).where('id', '=', id).executeTakeFirst()

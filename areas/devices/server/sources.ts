@@ -18,7 +18,7 @@ import {
   deleteSource,
   findSource,
   insertSource,
-  listActive,
+  listDue,
   pageOfSources,
   updateReading,
   updateSource,
@@ -27,6 +27,9 @@ import {
 import { listTypes } from './store.ts'
 
 const mostPages = 1_000
+const readingMilliseconds = 120_000
+/** What was read since is not due again in the same run, also where somebody asked for it by hand. */
+const restMilliseconds = 30 * 60_000
 const mostDevices = 100_000
 
 const Text = z.string().max(1_000).nullish()
@@ -55,7 +58,19 @@ async function seal(house: House, { db, tenantId, now }: Tenancy, id: string, to
   return { sealed_token: sealed, tenant_key_id: tenantKeyId }
 }
 
-async function readPages(house: House, source: MdmRecord, token: string): Promise<unknown[]> {
+const tooSlow = `it answers too slowly: all of it takes longer than ${readingMilliseconds / 1_000} seconds`
+
+/** With one end in time for all pages: whoever answers slowly would hold the other tenancies. */
+async function readPages(house: House, source: MdmRecord, token: string, signal: AbortSignal): Promise<unknown[]> {
+  try {
+    return await readAll(house, source, token, signal)
+  } catch (error) {
+    if (signal.aborted) throw new SourceError(tooSlow, { cause: error })
+    throw error
+  }
+}
+
+async function readAll(house: House, source: MdmRecord, token: string, signal: AbortSignal): Promise<unknown[]> {
   const found: unknown[] = []
   const { origin } = new URL(source.url)
   let url: string | undefined = source.url
@@ -66,6 +81,7 @@ async function readPages(house: House, source: MdmRecord, token: string): Promis
       use: 'provider',
       url,
       tenantId: source.tenant_id,
+      signal,
       headers: { authorization: `Bearer ${token}`, accept: 'application/json' },
       ...(source.roots === '' ? {} : { tls: { trust: { roots: [source.roots] } } }),
     })
@@ -94,7 +110,12 @@ const typeWords: readonly (readonly [RegExp, string])[] = [
 const together = 200
 
 /** Reads all of a system, then writes what it told, in parts. */
-export async function sync(house: House, tenantId: string, sourceId: string) {
+export async function sync(
+  house: House,
+  tenantId: string,
+  sourceId: string,
+  signal: AbortSignal = AbortSignal.timeout(readingMilliseconds),
+) {
   const found = await withTenancy(house, tenantId, async (tenancy) => {
     const source = await findSource(tenancy, sourceId)
     if (source === undefined) return undefined
@@ -107,7 +128,7 @@ export async function sync(house: House, tenantId: string, sourceId: string) {
   const actor = { name: source.name }
   let rows: unknown[]
   try {
-    rows = await readPages(house, source, found.token)
+    rows = await readPages(house, source, found.token, signal)
   } catch (error) {
     if (!(error instanceof OutwardError || error instanceof SourceError)) throw error
     await withTenancy(house, tenantId, (tenancy) =>
@@ -162,9 +183,14 @@ const plainName = (name: string): string =>
     .trim()
     .slice(0, 120)
 
-export async function syncDue({ house, tenantId }: TenancyTurn): Promise<void> {
-  const due = await withTenancy(house, tenantId, listActive)
-  await forEach(due, ({ id }) => sync(house, tenantId, id))
+export async function syncDue({ house, tenantId, until }: TenancyTurn): Promise<'more' | void> {
+  let isMore = false
+  const before = new Date(house.now().getTime() - restMilliseconds)
+  await forEach(await withTenancy(house, tenantId, (tenancy) => listDue(tenancy, before)), async ({ id }) => {
+    if (performance.now() > until) isMore = true
+    else await sync(house, tenantId, id)
+  })
+  return isMore ? 'more' : undefined
 }
 
 type Draft = { name: string; url: string; roots: string; deviceType: string; active: boolean }
