@@ -48,6 +48,11 @@ async function ran(): Promise<string> {
   await house.runJob(directories.jobs.run)
   return planId
 }
+/** The next one: with none is begun twice. */
+const night = async () => {
+  house.clock.advance(7 * 3_600_000)
+  await house.runJob(directories.jobs.nightly)
+}
 const found = async (text: string) => (await ada.call(users.calls.search, { text })).rows
 const planned = async () => ada.call(readPlan, { planId: (await ada.call(plan, { directoryId })).planId })
 
@@ -179,7 +184,7 @@ describe('A plan', () => {
     slapd.modify(Array.from({ length: 20 }, (_, at) => `dn: uid=p${at + 20},ou=people,${base}\nchangetype: delete\n`).join('\n'))
     const { run } = await planned()
     expect(run).toMatchObject({ status: 'held', reason: expect.stringMatching(/^20 of 40 people were seen/) })
-    await house.runJob(directories.jobs.nightly)
+    await night()
     expect((await ada.call(list, {})).rows[0]?.lastRun).toMatchObject({ status: 'held' })
     expect(await found('p25@example.org')).toMatchObject([{ status: 'invited' }])
     slapd.modify(Array.from({ length: 20 }, (_, at) => person(`p${at + 20}`)).join('\n'))
@@ -273,8 +278,14 @@ describe('A plan', () => {
   test('runs by itself at night only where the directory says so', async () => {
     const { password: _, ...rest } = draft()
     slapd.modify(`dn: uid=p9,ou=people,${base}\nchangetype: modify\nreplace: title\ntitle: Night clerk\n`)
+    await night()
+    const lastRun = async () => (await ada.call(list, {})).rows[0]?.lastRun
+    const first = await lastRun()
+    expect(first).toMatchObject({ status: 'planned' })
+    // Where the others take long the job runs several times in a night.
+    house.clock.advance(3_600_000)
     await house.runJob(directories.jobs.nightly)
-    expect((await ada.call(list, {})).rows[0]?.lastRun).toMatchObject({ status: 'planned' })
+    expect(await lastRun()).toEqual(first)
     await ada.call(change, { id: directoryId, ...rest, approval: 'none' })
     await house.runJob(directories.jobs.nightly)
     await house.runJob(directories.jobs.run)

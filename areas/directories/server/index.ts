@@ -6,6 +6,7 @@ import { beyondInRoles, findRoles, rolesOf } from '#areas/roles/service.ts'
 import { attributeAccess } from '#areas/users/attributes.ts'
 import { rightsHere } from '#areas/users/rights.ts'
 import { offer } from '#core/contract/slots.ts'
+import { forEach } from '#core/server/each.ts'
 import { commonFault } from '#core/server/fault.ts'
 import type { House } from '#core/server/house.ts'
 import { serve, type Viewer } from '#core/server/serve.ts'
@@ -31,9 +32,11 @@ import {
   findRun,
   insertDirectory,
   listDirectories,
+  listDueByNight,
   listRunning,
   lockRun,
   updateDirectory,
+  updateNight,
   updateRun,
   type ChangeRecord,
   type DirectoryDraft,
@@ -45,6 +48,8 @@ import { planWrite, readWrites, runWrite } from './writing.ts'
 
 const mostFew = 200
 const keepRuns = 90 * 86_400_000
+/** What the night began with is not due again before it is over, however many runs of the job it takes. */
+const nightMilliseconds = 6 * 3_600_000
 
 type Granted = { given: string[]; taken: string[] }
 const noGrants: Granted = { given: [], taken: [] }
@@ -289,14 +294,19 @@ export default serve(
     ],
     jobs: {
       nightly: {
-        async inTenancy({ house, tenantId }) {
-          await withTenancy(house, tenantId, async (tenancy) => {
+        async inTenancy({ house, tenantId, until }) {
+          const due = await withTenancy(house, tenantId, async (tenancy) => {
             const before = new Date(tenancy.now.getTime() - keepRuns)
             await deleteOldRuns(tenancy, before)
             await deleteOldWrites(tenancy, before)
+            return listDueByNight(tenancy, new Date(tenancy.now.getTime() - nightMilliseconds))
           })
-          for (const directory of await withTenancy(house, tenantId, listDirectories))
-            if (directory.nightly) await syncByItself(house, directory)
+          let isMore = false
+          await forEach(due, async (directory) => {
+            if (performance.now() > until) isMore = true
+            else await syncByItself(house, directory)
+          })
+          if (isMore) return 'more'
         },
       },
       run: {
@@ -326,6 +336,7 @@ async function findSome(house: House, directory: DirectoryRecord, text: string, 
 /** Plans in the night, and runs what needs nobody's approval; a directory that does not answer keeps no other from its turn. */
 async function syncByItself(house: House, directory: DirectoryRecord): Promise<void> {
   const { tenant_id: tenantId, owner_id: owner } = directory
+  await withTenancy(house, tenantId, (tenancy) => updateNight(tenancy, directory.id))
   try {
     const { id, held, changes } = await makePlan(house, directory, { name: `Directory ${directory.name}` }, true)
     const rights = await withTenancy(house, tenantId, ({ db }) => rightsHere(db, tenantId, owner))

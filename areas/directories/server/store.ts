@@ -37,6 +37,7 @@ export type DirectoryRecord = {
   seen: number
   version: number
   created_at: Date
+  night_began_at: Date | null
 }
 export type EntryRecord = {
   tenant_id: string
@@ -95,12 +96,32 @@ export const findDirectory = ({ db, tenantId }: Tenancy, id: string): Promise<Di
 export const listDirectories = ({ db, tenantId }: Tenancy): Promise<DirectoryRecord[]> =>
   tables(db).selectFrom('directories').selectAll().where('tenant_id', '=', tenantId).orderBy('created_at').execute()
 
+/** Of those that are read by night the ones with which none has begun since, the one that waits longest first. */
+export const listDueByNight = ({ db, tenantId }: Tenancy, since: Date): Promise<DirectoryRecord[]> =>
+  tables(db)
+    .selectFrom('directories')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('nightly', '=', true)
+    .where((all) => all.or([all('night_began_at', 'is', null), all('night_began_at', '<', since)]))
+    .orderBy('night_began_at', (order) => order.asc().nullsFirst())
+    .orderBy('id')
+    .execute()
+
+export const updateNight = async ({ db, tenantId, now }: Tenancy, id: string): Promise<void> =>
+  void (await tables(db)
+    .updateTable('directories')
+    .set({ night_began_at: now })
+    .where('tenant_id', '=', tenantId)
+    .where('id', '=', id)
+    .execute())
+
 export const findDirectoryPage = ({ db, tenantId }: Tenancy, part: { page: number; size: number }) =>
   readPage(tables(db).selectFrom('directories').where('tenant_id', '=', tenantId), part, (all) =>
     all.selectAll().orderBy('name').orderBy('id'),
   )
 
-export type DirectoryDraft = Omit<DirectoryRecord, 'tenant_id' | 'seen' | 'delta' | 'version' | 'created_at' | 'id'>
+export type DirectoryDraft = Omit<DirectoryRecord, 'tenant_id' | 'seen' | 'delta' | 'version' | 'created_at' | 'night_began_at' | 'id'>
 
 /** Throws where another has the name: the constraint `directories_by_name`. */
 export async function insertDirectory({ db, tenantId, now }: Tenancy, id: string, draft: DirectoryDraft): Promise<void> {
@@ -129,6 +150,7 @@ export async function updateDirectory({ db, tenantId }: Tenancy, id: string, dra
       group_roles: JSON.stringify(draft.group_roles),
       version: all('version', '+', 1),
       delta: '',
+      night_began_at: null,
     }))
     .where('tenant_id', '=', tenantId)
     .where('id', '=', id)
