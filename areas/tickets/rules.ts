@@ -76,6 +76,8 @@ export const mayReopen = (closedAt: Date | undefined, now: Date): boolean =>
 
 /** One person raises at most so many tickets in an hour. */
 export const mostInAnHour = 60
+/** Who does not handle tickets writes at most so many messages in an hour: each may be a letter to all who do. */
+export const mostMessagesInAnHour = 60
 
 /**
  * The messages that somebody may know of. The one place that decides it: what is answered, streamed, mailed or counted passes here.

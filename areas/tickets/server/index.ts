@@ -24,7 +24,7 @@ import { closeMailDoor, openMailDoor } from './mail-in/lmtp.ts'
 import { countHeld } from './mail-in/mail-store.ts'
 import { deleteOld } from './mail-in/mail-store.ts'
 import { mailAssigned } from './mail.ts'
-import { insertLink, listMessages } from './message-store.ts'
+import { insertLink, listSigns } from './message-store.ts'
 import { messageHandlers } from './messages.ts'
 import { handlesTickets, mayWriteIn, readerOf } from './policy.ts'
 import { deletePresence } from './presence-store.ts'
@@ -295,7 +295,7 @@ const signOf = (house: House, viewer: Viewer, ticketId: number): Promise<string>
     const reader = readerOf(viewer)
     const ticket = await findTicket(tenancy, reader, ticketId)
     if (ticket === undefined) throw commonFault('missing')
-    const messages = visibleTo(reader, await listMessages(tenancy, ticketId))
+    const messages = visibleTo(reader, await listSigns(tenancy, ticketId))
     return [
       ticket.updated_at.toISOString(),
       ...messages.map(({ message_id, edited_at }) => `${message_id} ${edited_at?.toISOString()}`),

@@ -23,7 +23,36 @@ type MessageTables = {
 
 const tables = (db: Database) => db.withTables<MessageTables>()
 
-/** The oldest first; more than a person reads are left out, the oldest of them. */
+/** More than a person reads are left out. */
+const mostRead = 1_000
+
+/** What tells that something has changed, without the texts: whoever follows a ticket reads it after each change anywhere. */
+export const listSigns = (
+  { db, tenantId }: Tenancy,
+  ticketId: number,
+): Promise<Pick<MessageRecord, 'message_id' | 'internal' | 'edited_at'>[]> =>
+  tables(db)
+    .selectFrom('ticket_messages')
+    .select(['message_id', 'internal', 'edited_at'])
+    .where('tenant_id', '=', tenantId)
+    .where('ticket_id', '=', ticketId)
+    .orderBy('sent_at', 'desc')
+    .orderBy('message_id', 'desc')
+    .limit(mostRead)
+    .execute()
+
+export const countWrittenSince = async ({ db, tenantId }: Tenancy, senderId: string, since: Date): Promise<number> => {
+  const { count } = await tables(db)
+    .selectFrom('ticket_messages')
+    .where('tenant_id', '=', tenantId)
+    .where('sender_id', '=', senderId)
+    .where('sent_at', '>', since)
+    .select((all) => all.fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow()
+  return count
+}
+
+/** The oldest first; of more than a person reads the oldest are left out. */
 export async function listMessages({ db, tenantId }: Tenancy, ticketId: number): Promise<MessageRecord[]> {
   const newest = await tables(db)
     .selectFrom('ticket_messages')
@@ -32,7 +61,7 @@ export async function listMessages({ db, tenantId }: Tenancy, ticketId: number):
     .where('ticket_id', '=', ticketId)
     .orderBy('sent_at', 'desc')
     .orderBy('message_id', 'desc')
-    .limit(1_000)
+    .limit(mostRead)
     .execute()
   return newest.toReversed()
 }

@@ -2,16 +2,27 @@
 
 import type { CallContext, Handlers } from '#core/server/serve.ts'
 import type { tickets } from '../contract.ts'
-import { visibleTo } from '../rules.ts'
+import { mostMessagesInAnHour, visibleTo } from '../rules.ts'
 import { writeMessage } from '../service.ts'
 import { findRecord, mostLinks } from './links.ts'
-import { deleteMessage, findMessage, insertLink, listMessages, updateMessage, deleteLink, listLinks } from './message-store.ts'
+import {
+  countWrittenSince,
+  deleteMessage,
+  findMessage,
+  insertLink,
+  listMessages,
+  updateMessage,
+  deleteLink,
+  listLinks,
+} from './message-store.ts'
 import { handlesTickets, mayWriteIn, readerOf } from './policy.ts'
 import { presentMessage } from './presenter.ts'
 import { findTicket, lockTicket, updateTicket, type TicketRecord } from './store.ts'
 
 type Room = typeof tickets
 type Names = 'messages' | 'addMessage' | 'changeMessage' | 'removeMessage' | 'link' | 'unlink'
+
+const hour = 3_600_000
 
 const numberOf = (ticketId: number | { ticketId: number }): number => (typeof ticketId === 'number' ? ticketId : ticketId.ticketId)
 
@@ -27,6 +38,9 @@ export const messageHandlers: Pick<Handlers<Room>, Names> = {
     if (internalIndicator && !handlesTickets(viewer)) fault('internalDenied')
     const ticket = (await lockTicket(tenancy, readerOf(viewer), numberOf(ticketId))) ?? fault('missing')
     if (!mayWriteIn(viewer, ticket, tenancy.now)) fault('closed')
+    const since = new Date(tenancy.now.getTime() - hour)
+    if (!handlesTickets(viewer) && (await countWrittenSince(tenancy, viewer.userId, since)) >= mostMessagesInAnHour)
+      fault('too_many_requests')
     const messageId = await writeMessage({ tenancy, house, emit }, viewer, ticket, { content: messageContent, internal: internalIndicator })
     return { messageId }
   },

@@ -74,6 +74,19 @@ describe('A ticket', () => {
     expect(await refusal(write(foreign, ticketId, 'Mine now'))).toMatchObject({ status: 404 })
   })
 
+  test('takes so many messages of its requester in an hour and no more, because each is a letter to all who handle tickets', async () => {
+    const loud = await acme.person({ permissions: ['ticketView', 'ticketAdd'], username: 'loud' })
+    const ticketId = await raise(loud)
+    await write(loud, ticketId, 'Once')
+    await house.asOwner(`insert into ticket_messages (tenant_id, message_id, ticket_id, sender_id, sender_name, internal, content, sent_at)
+      select tenant_id, gen_random_uuid(), ticket_id, sender_id, sender_name, internal, content, sent_at from ticket_messages, generate_series(2, 60)
+      where sender_id = '${loud.id}'`)
+    expect(await refusal(write(loud, ticketId, 'And again'))).toMatchObject({ status: 429 })
+    await write(desk, ticketId, 'We are here')
+    house.clock.advance(3_600_001)
+    await write(loud, ticketId, 'Thank you')
+  })
+
   test('moves as the machine says; a second closing changes nothing, and any other move names those allowed', async () => {
     const ticketId = await raise(ada)
     await change(desk, ticketId, 'reviewed')
