@@ -141,11 +141,11 @@ export default serve(
       throw faultOfCall(fidosync.calls.remove, error.reason, { params: error.params })
     },
 
-    async sync(_input, { house, tenancy, fault }) {
+    async sync(_input, { house, tenancy, fault, afterCommit }) {
       const provider = await lockProvider(tenancy)
       if (provider === undefined || !provider.enabled) return fault('none')
       await updateProvider(tenancy, provider.version, { last_sync_at: null, wait_until: null })
-      house.wake(fidosync.jobs.sync)
+      afterCommit(() => house.wake(fidosync.jobs.sync))
       return {}
     },
 
