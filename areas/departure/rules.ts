@@ -20,7 +20,7 @@ const plainBytes = new Set(
 /** Stand in a column of bytes and tell which content a file has. */
 const fileHashes = new Set(['attachments.hash', 'attachment_contents.hash'])
 
-const secretName = /(^|_)(sealed|secret|hash|salt|token|password|passphrase|link|code|offered)(_|$)/
+const secretName = /(^|_)(sealed|secret|hash|hashes|salt|token|password|passphrase|link|code|offered)(_|$)/
 const plainWords = new Set(['failure_code', 'token_id', 'secret_id', 'secret_set_at', 'tenant_key_id'])
 
 /** Tables whose rows open something or say how: keys, sessions, and mail with its links. */
@@ -29,6 +29,7 @@ const secretTables = new Set([
   'passwords',
   'sessions',
   'activation_links',
+  'password_reset_links',
   'recovery_codes',
   'code_secrets',
   'outbox',

@@ -53,7 +53,7 @@ async function provedSession({ id, tenantId, session }: TestPerson): Promise<Cal
 /** What of a tenancy stays at home whole. A new table that comes here is one that somebody has looked at. */
 const leftOut = (
   'activation_links certificate_attempts certificate_count_changes certificate_count_versions certificate_counts code_secrets deliveries ' +
-  'delivery_attempts delivery_lanes delivery_wakes outbox passwords proved_domains public_addresses recovery_codes repeated_requests sessions ' +
+  'delivery_attempts delivery_lanes delivery_wakes outbox password_reset_links passwords proved_domains public_addresses recovery_codes repeated_requests sessions ' +
   'sign_in_authorities tenancy_export_parts tenancy_exports tenant_keys usernames'
 ).split(' ')
 
@@ -214,6 +214,7 @@ describe('An export', () => {
           { name: 'tenant_id', type: 'uuid' },
           { name: 'blob', type: 'bytea' },
           { name: 'api_secret', type: 'text' },
+          { name: 'spent_hashes', type: 'text[]' },
         ],
       }),
     ).toEqual(['tenant_id'])
