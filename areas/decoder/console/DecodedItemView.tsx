@@ -1,7 +1,9 @@
-import { Alert, Stack, Tabs, Text, Textarea } from '@mantine/core'
+import { Alert, Stack, Text, Textarea } from '@mantine/core'
 import { IconAlertTriangle } from '@tabler/icons-react'
+import { useState } from 'react'
 import { Section } from '#core/console/kit/Section.tsx'
 import { Status } from '#core/console/kit/Status.tsx'
+import { PartTabs } from '#core/console/kit/TabRow.tsx'
 import { formatNumber, t } from '#core/console/text.ts'
 import type { DecodedItem } from '../contract.ts'
 import { kindNames } from '../rules.ts'
@@ -9,7 +11,7 @@ import classes from './decoder.module.css'
 import { FieldTree } from './FieldTree.tsx'
 
 export function DecodedItemView({ item, place }: { item: DecodedItem; place: string }) {
-  const { kind, title, bytes, fields, structure, pem, fault } = item
+  const { kind, title, bytes, fields, structure, fault } = item
   const name = t('{place} {kind}: {title}', { place, kind: t(kindNames[kind]), title }).trim()
   return (
     <Section title={name} intro={t('{count, plural, one {# byte} other {# bytes}}', { count: bytes })}>
@@ -22,39 +24,36 @@ export function DecodedItemView({ item, place }: { item: DecodedItem; place: str
           </Alert>
         )}
         <Findings item={item} />
-        {(fields.length > 0 || structure.length > 0) && (
-          <Tabs defaultValue={fields.length > 0 ? 'fields' : 'structure'} keepMounted={false}>
-            <Tabs.List mb="sm">
-              {fields.length > 0 && <Tabs.Tab value="fields">{t('Fields')}</Tabs.Tab>}
-              {structure.length > 0 && <Tabs.Tab value="structure">{t('ASN.1')}</Tabs.Tab>}
-              {pem !== undefined && <Tabs.Tab value="pem">{t('PEM')}</Tabs.Tab>}
-            </Tabs.List>
-            {fields.length > 0 && (
-              <Tabs.Panel value="fields">
-                <FieldTree fields={fields} label={name} />
-              </Tabs.Panel>
-            )}
-            <Tabs.Panel value="structure">
-              <FieldTree fields={structure} label={name} />
-            </Tabs.Panel>
-            {pem !== undefined && (
-              <Tabs.Panel value="pem">
-                <Textarea
-                  readOnly
-                  autosize
-                  minRows={4}
-                  maxRows={24}
-                  spellCheck={false}
-                  aria-label={name}
-                  value={pem}
-                  classNames={{ input: classes['mono'] ?? '' }}
-                />
-              </Tabs.Panel>
-            )}
-          </Tabs>
-        )}
+        {(fields.length > 0 || structure.length > 0) && <Faces item={item} label={name} />}
       </Stack>
     </Section>
+  )
+}
+
+/** What it says, field by field, as it is built, and as text. */
+function Faces({ item: { fields, structure, pem }, label }: { item: DecodedItem; label: string }) {
+  const [asked, choose] = useState<string>()
+  const tree = (nodes: DecodedItem['fields']) => () => <FieldTree fields={nodes} label={label} />
+  const tabs = [
+    ...(fields.length === 0 ? [] : [{ key: 'fields', label: t('Fields'), content: tree(fields) }]),
+    ...(structure.length === 0 ? [] : [{ key: 'structure', label: t('ASN.1'), content: tree(structure) }]),
+    ...(pem === undefined ? [] : [{ key: 'pem', label: t('PEM'), content: () => <PemArea pem={pem} label={label} /> }]),
+  ]
+  return <PartTabs tabs={tabs} open={asked ?? tabs[0]?.key ?? ''} choose={choose} />
+}
+
+function PemArea({ pem, label }: { pem: string; label: string }) {
+  return (
+    <Textarea
+      readOnly
+      autosize
+      minRows={4}
+      maxRows={24}
+      spellCheck={false}
+      aria-label={label}
+      value={pem}
+      classNames={{ input: classes['mono'] ?? '' }}
+    />
   )
 }
 

@@ -49,7 +49,7 @@ const groups: readonly Group[] = [
     // With the addresses that home leads to without reading the contract of their room (`*-screen.ts`).
     // With the stream: the home page follows one, and pages that follow another must not load the cards of all rooms for it.
     name: 'shell',
-    test: /core\/console\/(shell\/(ConsoleShell|Navigation|TopBar|navigation|page-parts|current-screen|Bell|TenantSwitcher|AccountMenu)|stream|kit\/(Hint|panel-button))\.|apps\/console\/all-rooms\.|^\0virtual:rooms$|areas\/[^/]+\/(console\/index|[\w-]+-screen)\.|core\/contract\/(menu|places)\./,
+    test: /core\/console\/(shell\/(ConsoleShell|Navigation|TopBar|navigation|page-parts|current-screen|Bell|TenantSwitcher|AccountMenu)|stream|kit\/(Hint|panel-button|TabRow|fitting-tabs))\.|apps\/console\/all-rooms\.|^\0virtual:rooms$|areas\/[^/]+\/(console\/index|[\w-]+-screen)\.|core\/contract\/(menu|places)\./,
   },
   // Lists that grow with every room, and that few pages show: apart, because pages without them would load them.
   { name: 'log', test: /^\0virtual:contracts\/log$|areas\/audit\/event-labels\./ },

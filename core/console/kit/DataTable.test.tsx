@@ -10,7 +10,7 @@ import { preferencesStore, readPreferences, setPreference } from '../preferences
 import { expectAccessible, showScreen } from '../testing/render.tsx'
 import { confirm } from './confirm.tsx'
 import { DataTable, type RowAction } from './DataTable.tsx'
-import { givingWay, leftOut } from './fitting-columns.ts'
+import { fitColumns, givingWay } from './fitting-columns.ts'
 import { allRows, csvText } from './list-export.ts'
 import { everythingSelected, nothingSelected, seenOf, select } from './list-selection.ts'
 import { lastPage, pageBlock } from './list-state.ts'
@@ -295,6 +295,18 @@ describe('a list', () => {
     await expectAccessible()
   })
 
+  test('keeps what is ticked for who goes to a record and comes back, and not for who comes anew', async () => {
+    const { user, router } = await open()
+    await user.click(await screen.findByRole('checkbox', { name: 'Select host-2.example' }))
+    await user.click(screen.getByRole('link', { name: 'host-4.example' }))
+    await screen.findByText('Another screen')
+    await act(() => router.navigate(-1))
+    expect(await screen.findByRole('checkbox', { name: 'Select host-2.example', checked: true })).toBeDefined()
+    await act(() => router.navigate('/certificates/c4'))
+    await act(() => router.navigate('/list'))
+    expect(await screen.findByRole('checkbox', { name: 'Select host-2.example', checked: false })).toBeDefined()
+  })
+
   test('selects the rows between with Shift', async () => {
     const { user } = await open()
     await user.click(await screen.findByRole('checkbox', { name: 'Select host-2.example' }))
@@ -424,17 +436,27 @@ describe('single keys', () => {
   })
 })
 
-test('columns give way by priority, then from the end, until there is room; the first and the status stay', () => {
+test('columns give way by priority, then from the end; the first and the status stay', () => {
   const column = (key: string, more = {}) => ({ key, label: key, cell: () => key, ...more })
   const columns = [column('name'), column('status', { aside: true }), column('end', { priority: 1 }), column('issued'), column('serial')]
   expect(givingWay(columns)).toEqual(['serial', 'issued', 'end'])
+})
+
+test('long cells are cut before a column is left out, and get back what is gained too much, the name first', () => {
   const widths = new Map([
-    ['serial', 100],
-    ['issued', 80],
+    ['name', 300],
     ['end', 90],
+    ['issued', 80],
+    ['serial', 240],
   ])
-  expect([...leftOut(givingWay(columns), widths, 120)]).toEqual(['serial', 'issued'])
-  expect([...leftOut(givingWay(columns), widths, 0)]).toEqual([])
+  const fit = (over: number) => {
+    const { out, most } = fitColumns(['serial', 'issued', 'end'], widths, over, 200)
+    return { out: [...out], most: Object.fromEntries(most) }
+  }
+  expect(fit(120)).toEqual({ out: [], most: { name: 220, serial: 200 } })
+  expect(fit(140)).toEqual({ out: [], most: { name: 200, serial: 200 } })
+  expect(fit(200)).toEqual({ out: ['serial'], most: { name: 300 } })
+  expect(fit(400)).toEqual({ out: ['serial', 'issued'], most: { name: 220 } })
 })
 
 describe('an export', () => {

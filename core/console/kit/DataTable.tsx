@@ -69,7 +69,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   const density = usePreference('density')
   const chosen = visibleColumns(columns, lists[list.key])
   const whole = useRef<HTMLDivElement>(null)
-  const out = useFittingColumns(whole, chosen, list.answer)
+  const { out, most } = useFittingColumns(whole, chosen, list.answer)
   const shown = chosen.filter(({ key }) => !out.has(key))
   const [keysShown, setKeysShown] = useState(false)
   const showKeys = useCallback(() => setKeysShown(true), [])
@@ -188,6 +188,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
                             data-end={column.align === 'end' || undefined}
                             data-wide-only={column.phone === false || undefined}
                             data-name={column.phone === 'named' ? column.label : undefined}
+                            style={most.has(column.key) ? { maxWidth: most.get(column.key) } : undefined}
                           >
                             <CellLink to={column.link?.(row)}>{column.cell(row)}</CellLink>
                           </td>

@@ -1,6 +1,6 @@
 // One record: its name, its status, what can be done with it, and its parts under tabs that have an address each (`?tab=activity`).
 
-import { Button, Tabs } from '@mantine/core'
+import { Button } from '@mantine/core'
 import type { Icon } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import { useSearchParams } from 'react-router'
@@ -8,6 +8,7 @@ import type { Needs } from '#core/contract/permissions.ts'
 import { useMay } from '../bootstrap.ts'
 import { LinkButton } from './links.tsx'
 import { Page, type PageProps } from './Page.tsx'
+import { PartTabs } from './TabRow.tsx'
 
 export type Action = {
   /** Verb and object: "Revoke certificate". */
@@ -70,34 +71,15 @@ function DetailTabs({ tabs }: { tabs: readonly DetailTab[] }) {
   const asked = search.get('tab')
   const open = tabs.find((tab) => tab.key === asked) ?? tabs[0]
   if (open === undefined) return null
-  return (
-    <Tabs
-      value={open.key}
-      keepMounted={false}
-      onChange={(key) =>
-        setSearch(
-          (before) => {
-            const after = new URLSearchParams(before)
-            if (key === null || key === tabs[0]?.key) after.delete('tab')
-            else after.set('tab', key)
-            return after
-          },
-          { preventScrollReset: true },
-        )
-      }
-    >
-      <Tabs.List mb="md">
-        {tabs.map((tab) => (
-          <Tabs.Tab key={tab.key} value={tab.key}>
-            {tab.label}
-          </Tabs.Tab>
-        ))}
-      </Tabs.List>
-      {tabs.map((tab) => (
-        <Tabs.Panel key={tab.key} value={tab.key}>
-          {tab.content()}
-        </Tabs.Panel>
-      ))}
-    </Tabs>
-  )
+  const choose = (key: string): void =>
+    setSearch(
+      (before) => {
+        const after = new URLSearchParams(before)
+        if (key === tabs[0]?.key) after.delete('tab')
+        else after.set('tab', key)
+        return after
+      },
+      { preventScrollReset: true },
+    )
+  return <PartTabs tabs={tabs} open={open.key} choose={choose} />
 }

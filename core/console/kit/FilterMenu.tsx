@@ -14,6 +14,8 @@ const load = () => import('./FilterPanel.tsx')
 const FilterPanel = lazyPanel(load)
 const loadMore = () => import('./MoreFiltersPanel.tsx')
 const MoreFiltersPanel = lazyPanel(loadMore)
+const loadSheet = () => import('./FiltersSheet.tsx')
+const FiltersSheet = lazyPanel(loadSheet)
 
 export function FilterMenu<Row>({ list, name, filter }: { list: List<Row>; name: string; filter: Filter }) {
   const { panel, target, wanted } = usePanel(load)
@@ -40,6 +42,23 @@ export function MoreFilters<Row>({ list, filters }: { list: List<Row>; filters: 
       {wanted && (
         <Suspense>
           <MoreFiltersPanel panel={panel} label={label} filters={all} />
+        </Suspense>
+      )}
+    </>
+  )
+}
+
+/** On a telephone: one button for all. */
+export function AllFilters<Row>({ list, filters }: { list: List<Row>; filters: readonly (readonly [string, Filter])[] }) {
+  const { panel, target, wanted } = usePanel(loadSheet)
+  const all = filters.map(([name, filter]) => ({ name, ...choicesOf(list, name, filter) }))
+  const label = t('Filters')
+  return (
+    <>
+      <FilterButton label={label} chosen={all.flatMap(chosenLabels)} target={target} more />
+      {wanted && (
+        <Suspense>
+          <FiltersSheet panel={panel} label={label} filters={all} total={list.answer?.total ?? 0} />
         </Suspense>
       )}
     </>

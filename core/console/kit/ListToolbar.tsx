@@ -1,6 +1,7 @@
 // Above a list: search, filters with their counts, and one button for what is needed now and then.
 
 import { ActionIcon, Group, TextInput, VisuallyHidden } from '@mantine/core'
+import { useMediaQuery } from '@mantine/hooks'
 import { IconSearch, IconX } from '@tabler/icons-react'
 import { useState, type ReactNode } from 'react'
 import { usePreference, type SavedView } from '../preferences.ts'
@@ -9,7 +10,7 @@ import { askForFile } from '../send-file.ts'
 import { formatNumber, inSentence, t } from '../text.ts'
 import { toastFault } from '../toast-fault.ts'
 import { toast } from '../toasts.ts'
-import { FilterMenu, MoreFilters } from './FilterMenu.tsx'
+import { AllFilters, FilterMenu, MoreFilters } from './FilterMenu.tsx'
 import { allRows, csvText, mostExportedRows } from './list-export.ts'
 import type { List } from './list.ts'
 import { ListMenu } from './ListMenu.tsx'
@@ -38,18 +39,25 @@ const isFiltered = <Row,>({ state, misspelt }: List<Row>): boolean =>
 
 export function ListToolbar<Row>({ list, label, columns, out, search, exportable, views, tools, showKeys }: ListToolbarProps<Row>) {
   const filters = Object.entries(list.filters).filter(([, filter]) => filter.silent !== true)
-  const more = filters.filter(([, filter]) => filter.more === true)
+  const [more, daily] = [filters.filter(([, filter]) => filter.more === true), filters.filter(([, filter]) => filter.more !== true)]
+  const phone = useMediaQuery('(max-width: 700px)', false, { getInitialValueInEffect: false })
   const exporting = useExport(list, label, columns, exportable)
   return (
     <Group gap="xs" role="search" aria-label={label} wrap="nowrap" align="flex-start">
       <Group gap="xs" flex="1 1 auto">
-        {search !== false && <SearchField list={list} label={t('Search {label}', { label: inSentence(label) })} hint={search} />}
-        {filters
-          .filter(([, filter]) => filter.more !== true)
-          .map(([name, filter]) => (
-            <FilterMenu key={name} list={list} name={name} filter={filter} />
-          ))}
-        {more.length > 0 && <MoreFilters list={list} filters={more} />}
+        {search !== false && (
+          <SearchField list={list} label={t('Search {label}', { label: inSentence(label) })} hint={phone ? t('Search') : search} />
+        )}
+        {phone ? (
+          filters.length > 0 && <AllFilters list={list} filters={filters} />
+        ) : (
+          <>
+            {daily.map(([name, filter]) => (
+              <FilterMenu key={name} list={list} name={name} filter={filter} />
+            ))}
+            {more.length > 0 && <MoreFilters list={list} filters={more} />}
+          </>
+        )}
         {tools}
       </Group>
       <ListMenu listKey={list.key} columns={columns} out={out} views={views} exporting={exporting} showKeys={showKeys} />
@@ -73,8 +81,8 @@ function SearchField<Row>({ list, label, hint }: { list: List<Row>; label: strin
     <TextInput
       type="search"
       size="sm"
-      miw={220}
-      flex={{ base: '1 1 100%', sm: '0 1 300px' }}
+      miw={140}
+      flex={{ base: '1 1 140px', sm: `0 1 ${fieldFor(hint ?? label)}px` }}
       aria-label={label}
       aria-keyshortcuts="/"
       placeholder={hint ?? label}
@@ -98,6 +106,9 @@ function SearchField<Row>({ list, label, hint }: { list: List<Row>; label: strin
     />
   )
 }
+
+/** A field in which the hint is not cut: a letter takes about 7 pixels, the signs at both ends 72. */
+const fieldFor = (hint: string): number => Math.max(300, hint.length * 7 + 72)
 
 function withFound<Row>({ state, filters }: List<Row>, found: TypedFilters['found']): Record<string, string[]> {
   const chosen = { ...state.filters }

@@ -1,24 +1,25 @@
 // Numbers beside each other, each a link to the list that it counts; where there is none to see, only the number.
 
+import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import { formatNumber } from '../text.ts'
 import classes from './NumberTiles.module.css'
 
-/** `path` is left out where the viewer may not see the list, or nothing is in it. */
-export type NumberTile = { key: string; count: number; says: string; path?: string | undefined }
+/** `path` is left out where the viewer may not see the list; what counts nothing is no link either. `more`: there are more than were counted. */
+export type NumberTile = { key: string; count: number; more?: boolean; says: ReactNode; path?: string | undefined }
 
 export function NumberTiles({ label, tiles }: { label: string; tiles: readonly NumberTile[] }) {
   return (
     <ul className={classes['tiles']} aria-label={label}>
-      {tiles.map(({ key, count, says, path }) => (
+      {tiles.map(({ key, path, ...inner }) => (
         <li key={key}>
-          {path === undefined || count === 0 ? (
+          {path === undefined || inner.count === 0 ? (
             <div className={classes['tile']}>
-              <Inner count={count} says={says} />
+              <Inner {...inner} />
             </div>
           ) : (
             <Link to={path} className={classes['tile'] ?? ''}>
-              <Inner count={count} says={says} />
+              <Inner {...inner} />
             </Link>
           )}
         </li>
@@ -27,10 +28,10 @@ export function NumberTiles({ label, tiles }: { label: string; tiles: readonly N
   )
 }
 
-function Inner({ count, says }: Pick<NumberTile, 'count' | 'says'>) {
+function Inner({ count, more = false, says }: Pick<NumberTile, 'count' | 'more' | 'says'>) {
   return (
     <>
-      <span className={classes['number']}>{formatNumber(count)}</span> <span className={classes['says']}>{says}</span>
+      <span className={classes['number']}>{formatNumber(count) + (more ? '+' : '')}</span> <span className={classes['says']}>{says}</span>
     </>
   )
 }

@@ -1,10 +1,10 @@
 // The views of a list as tabs below its title, in place of those of its entry (`Page`'s `views`): the product's own, those of the screens beside it, and those
 // that the person has saved. A view is an address, so each tab is a link.
 
-import { Link, useLocation } from 'react-router'
+import { useLocation } from 'react-router'
 import { usePreference } from '../preferences.ts'
 import { inSentence, t } from '../text.ts'
-import classes from './ViewTabs.module.css'
+import { LinkTabs } from './TabRow.tsx'
 
 /** `query` is what the address holds besides, and tells two views of one list apart. */
 export type ListView = { key: string; label: string; to: string; query?: Readonly<Record<string, string>> }
@@ -28,16 +28,7 @@ export function ViewTabs({ listKeys, label, views }: { listKeys: readonly string
       open: path === pathname && plain(query) === here,
     })),
   ]
-  const open = tabs.findLast((tab) => tab.open)
-  return (
-    <nav data-strip className={classes['tabs']} aria-label={t('Views of {label}', { label: inSentence(label) })}>
-      {tabs.map((tab) => (
-        <Link key={tab.key} to={tab.to} className={classes['tab'] ?? ''} {...(tab === open ? { 'aria-current': 'page' as const } : {})}>
-          {tab.label}
-        </Link>
-      ))}
-    </nav>
-  )
+  return <LinkTabs label={t('Views of {label}', { label: inSentence(label) })} tabs={tabs} open={tabs.findLast((tab) => tab.open)?.key} />
 }
 
 const withQuery = (path: string, query: URLSearchParams): string => (query.size === 0 ? path : `${path}?${query}`)

@@ -1,9 +1,15 @@
-// Which columns there is room for. A list does not scroll sideways: what does not fit is left out, the least wanted first, and the list's own menu says which.
+// Which columns there is room for, and how wide the widest may be. A list does not scroll sideways: long cells are cut first, and where that is not enough, columns
+// are left out, the least wanted first; the list's own menu says which.
 
 import { useLayoutEffect, useState, type RefObject } from 'react'
 import type { Column } from './table-columns.ts'
 
-const everything: ReadonlySet<string> = new Set()
+export type Fit = {
+  out: ReadonlySet<string>
+  /** Pixels that a column's cells take at most; of a column that needs no limit there is none. */ most: ReadonlyMap<string, number>
+}
+
+const everything: Fit = { out: new Set(), most: new Map() }
 const phone = '(max-width: 700px)'
 
 /** Keys of the columns in the order in which they give way: by priority, the lowest first, among equals the last first. The first column and the status stay. */
@@ -14,27 +20,33 @@ export const givingWay = <Row>(columns: readonly Column<Row>[]): string[] =>
     .toSorted((a, b) => (a.column.priority ?? 0) - (b.column.priority ?? 0) || b.at - a.at)
     .map(({ column }) => column.key)
 
-/** Those to leave out so that `over` pixels are gained. */
-export function leftOut(order: readonly string[], widths: ReadonlyMap<string, number>, over: number): ReadonlySet<string> {
+/**
+ * What to leave out and what to cut so that `over` pixels are gained. `widths` are those of the whole cells, in the order of the columns. A column gives what it
+ * has above `enough` before any is left out; what is gained too much the columns get back, the first of them, which has the name, before the others.
+ */
+export function fitColumns(order: readonly string[], widths: ReadonlyMap<string, number>, over: number, enough: number): Fit {
   const out = new Set<string>()
-  let gained = 0
+  const givenUp = (): number => [...widths].reduce((sum, [key, width]) => sum + (out.has(key) ? width : Math.max(0, width - enough)), 0)
   for (const key of order) {
-    if (gained >= over) break
+    if (givenUp() >= over) break
     out.add(key)
-    gained += widths.get(key) ?? 0
   }
-  return out
+  let spare = Math.max(0, givenUp() - over)
+  const most = new Map<string, number>()
+  for (const [key, width] of widths) {
+    if (out.has(key) || width <= enough) continue
+    const back = Math.min(spare, width - enough)
+    spare -= back
+    most.set(key, enough + back)
+  }
+  return { out, most }
 }
 
 /** `content` changes when the cells may have other widths: all columns are drawn once more, and measured before anything is seen. */
-export function useFittingColumns<Row>(
-  list: RefObject<HTMLElement | null>,
-  columns: readonly Column<Row>[],
-  content: unknown,
-): ReadonlySet<string> {
+export function useFittingColumns<Row>(list: RefObject<HTMLElement | null>, columns: readonly Column<Row>[], content: unknown): Fit {
   const [room, setRoom] = useState(0)
   const asked = `${columns.map(({ key }) => key).join()} ${room}`
-  const [measured, setMeasured] = useState<{ asked: string; content: unknown; out: ReadonlySet<string> }>()
+  const [measured, setMeasured] = useState<{ asked: string; content: unknown; fit: Fit }>()
   const known = measured !== undefined && measured.asked === asked && measured.content === content
   useLayoutEffect(() => {
     const at = list.current
@@ -48,10 +60,14 @@ export function useFittingColumns<Row>(
     const frame = table?.parentElement
     if (known || table === null || table === undefined || frame === null || frame === undefined) return
     const over = table.scrollWidth - frame.clientWidth
-    if (over <= 0 || matchMedia(phone).matches) return setMeasured({ asked, content, out: everything })
+    if (over <= 0 || matchMedia(phone).matches) return setMeasured({ asked, content, fit: everything })
     const heads = [...table.querySelectorAll<HTMLElement>('th[data-key]')]
     const widths = new Map(heads.map((head) => [head.dataset['key'] ?? '', head.offsetWidth]))
-    setMeasured({ asked, content, out: leftOut(givingWay(columns), widths, over) })
+    // Widths are rounded to whole pixels: each column may be half a pixel off.
+    setMeasured({ asked, content, fit: fitColumns(givingWay(columns), widths, over + heads.length, enoughOf(frame.clientWidth)) })
   }, [known, list, columns, asked, content])
-  return known ? measured.out : everything
+  return known ? measured.fit : everything
 }
+
+/** A cell of so many pixels says what it is about, and five stand beside each other. */
+const enoughOf = (frame: number): number => Math.max(160, Math.min(380, frame / 4.5))

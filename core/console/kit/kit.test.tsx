@@ -125,6 +125,18 @@ describe('a detail page', () => {
     await expectAccessible()
   })
 
+  test('goes from tab to tab by the arrow keys, and round', async () => {
+    const { user, router } = showScreen(<Detail />, { at: '/certificate' })
+    screen.getByRole('tab', { name: 'Overview', selected: true }).focus()
+    await user.keyboard('{ArrowRight}')
+    expect(screen.getByRole('tabpanel', { name: 'Raw' }).textContent).toBe('Raw text')
+    expect(router.state.location.search).toBe('?tab=raw')
+    await user.keyboard('{ArrowRight}')
+    expect(document.activeElement).toBe(screen.getByRole('tab', { name: 'Overview', selected: true }))
+    await user.keyboard('{End}')
+    expect(screen.getByRole('tab', { name: 'Raw', selected: true }).tabIndex).toBe(0)
+  })
+
   test('offers nothing that the viewer may not do', () => {
     showScreen(<Detail />, { at: '/certificate', viewer: { permission: { ...testViewer.permission, api: [] } } })
     expect(screen.queryByRole('button', { name: 'Revoke certificate' })).toBeNull()

@@ -1,12 +1,13 @@
 // One hook for every list: the state in the address, one request for the visible page, the selection. The DataTable shows it.
 
-import { useMemo, useState } from 'react'
-import { useSearchParams } from 'react-router'
+import { useEffect, useMemo, useState } from 'react'
+import { useLocation, useSearchParams } from 'react-router'
 import type { Call, InputOf, OutputOf } from '#core/contract/contract.ts'
 import { pageSizes } from '#core/contract/shapes.ts'
 import type { CallFault } from '../call-fault.ts'
 import { preferencesStore, setPreference, usePreference, type Preferences } from '../preferences.ts'
 import { askAhead, useDispatch } from '../queries.ts'
+import { queryClient } from '../query-client.ts'
 import { dispatch } from '../send.ts'
 import type { Filter } from './filter.ts'
 import { nothingSelected, seenOf, type Selection } from './list-selection.ts'
@@ -166,7 +167,7 @@ export function useList<C extends Call>(call: C, settings: ListSettings<C>): Lis
   const lists = usePreference('lists')
   const [search, setSearch] = useSearchParams()
   const { defaults, state, query, fits, unread, input } = readList(call, ahead, search, lists)
-  const [picked, setPicked] = useState(nothingPicked)
+  const [picked, setPicked] = usePicked(key)
 
   const reading = useDispatch(call, input, { keepPrevious: true, ...(refetchMilliseconds === undefined ? {} : { refetchMilliseconds }) })
   const answer = reading.data as ListAnswer<Row> | undefined
@@ -223,6 +224,19 @@ export function useList<C extends Call>(call: C, settings: ListSettings<C>): Lis
     // oxlint-disable-next-line react-hooks/exhaustive-deps
     [search, reading.data, reading.error, reading.isPending, reading.isPlaceholderData, lists, picked, queryText, offeredText],
   )
+}
+
+// An hour is long for a look at a record, and short for what nobody comes back to.
+queryClient.setQueryDefaults(['picked'], { gcTime: 3_600_000 })
+
+/** Keeps what is ticked with the entry of the history, so that it is there again when the person comes back from a comparison. It ends with the session, as all that was read. */
+function usePicked(list: string) {
+  const entry = useLocation().key
+  const [picked, setPicked] = useState(() => queryClient.getQueryData<Picked>(['picked', list, entry]) ?? nothingPicked)
+  useEffect(() => {
+    if (picked !== nothingPicked) queryClient.setQueryData<Picked>(['picked', list, entry], picked)
+  }, [list, entry, picked])
+  return [picked, setPicked] as const
 }
 
 type Picked = { of: string; selection: Selection; seen: Record<string, number> }

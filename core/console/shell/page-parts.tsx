@@ -8,6 +8,7 @@ import { parentOf } from '#core/contract/places.ts'
 import { useViewer } from '../bootstrap.ts'
 import { LinkButton } from '../kit/links.tsx'
 import type { PageParts } from '../kit/page-place.ts'
+import { LinkTabs } from '../kit/TabRow.tsx'
 import { recordsOf, visitedRecord } from '../preferences.ts'
 import { roomsStore, shownScreens } from '../rooms.ts'
 import { t } from '../text.ts'
@@ -82,15 +83,12 @@ function Tabs({ inside }: { inside: boolean }) {
   if (standing.screen.menu.group === 'settings') return undefined
   const item = activeItem(menuOf(rooms.screens, shownScreens(rooms), viewer), standing.screen, rooms.screens)
   if (item === undefined || item.tabs.length < 2) return undefined
-  const open = openTab(item.tabs, address)
   return (
-    <nav data-strip className={classes['tabs']} aria-label={t(item.label)}>
-      {item.tabs.map((tab) => (
-        <Link key={tab.path} to={tab.path} className={classes['tab'] ?? ''} {...(tab === open ? { 'aria-current': 'page' as const } : {})}>
-          {t(tab.label)}
-        </Link>
-      ))}
-    </nav>
+    <LinkTabs
+      label={t(item.label)}
+      tabs={item.tabs.map(({ path, label }) => ({ key: path, label: t(label), to: path }))}
+      open={openTab(item.tabs, address)?.path}
+    />
   )
 }
 

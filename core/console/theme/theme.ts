@@ -182,13 +182,6 @@ export const makeTheme = () =>
       Anchor: { defaultProps: { underline: 'always', inherit: true } },
       Alert: { defaultProps: { radius: 6 } },
       Badge: { defaultProps: { variant: 'default', radius: 'sm' }, styles: { root: { textTransform: 'none', fontWeight: 500 } } },
-      // Many tabs are one line, which scrolls.
-      Tabs: {
-        styles: {
-          list: { flexWrap: 'nowrap', overflowX: 'auto', overflowY: 'hidden', scrollbarWidth: 'thin' },
-          tab: { paddingBlock: 8, paddingInline: 12, flex: 'none' },
-        },
-      },
     },
   })
 
