@@ -1,11 +1,11 @@
 // How the certificates stand, as numbers and bars. Each leads to the list that it counts.
 
 import { SimpleGrid, Stack } from '@mantine/core'
-import { Link } from 'react-router'
 import { useMay } from '#core/console/bootstrap.ts'
 import { BarChart } from '#core/console/kit/BarChart.tsx'
 import type { Tone } from '#core/console/kit/chart-points.ts'
 import { dayText } from '#core/console/kit/day-text.ts'
+import { NumberTiles } from '#core/console/kit/NumberTiles.tsx'
 import { Section } from '#core/console/kit/Section.tsx'
 import { Loaded } from '#core/console/kit/states.tsx'
 import { Status } from '#core/console/kit/Status.tsx'
@@ -51,18 +51,18 @@ function Pictures() {
 
 function Statuses({ statuses }: Pick<Counted, 'statuses'>) {
   return (
-    <ul className={classes['tiles']} aria-label={t('Certificates by status')}>
-      {statuses
+    <NumberTiles
+      label={t('Certificates by status')}
+      tiles={statuses
         .filter(({ status, count }) => (status !== 'pending' && status !== 'onHold') || count > 0)
-        .map((one) => (
-          <li key={one.status}>
-            <Link to={inventory({ status: [one.status] })} className={classes['tile'] ?? ''}>
-              <span className={classes['number']}>{counted(one)}</span>{' '}
-              <Status of={one.status} {...(one.status === 'pending' ? { label: t('Not valid yet') } : {})} />
-            </Link>
-          </li>
-        ))}
-    </ul>
+        .map(({ status, count, more }) => ({
+          key: status,
+          count,
+          more,
+          says: <Status of={status} {...(status === 'pending' ? { label: t('Not valid yet') } : {})} />,
+          path: inventory({ status: [status] }),
+        }))}
+    />
   )
 }
 
