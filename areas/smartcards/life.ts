@@ -9,6 +9,24 @@ import { CardId, CardRow, Extensions, StatusName } from './shapes.ts'
 
 const needs = 'smartcardManage'
 
+const PersonCards = z.object({
+  smartcards: z.array(
+    z.object({
+      id: Id,
+      serialNumber: z.string(),
+      /** In small letters. */
+      status: z.string(),
+      cardTemplateId: Id.optional(),
+      cardTemplateName: z.string(),
+      /** Of those that it has now. */
+      certificates: z.number().int(),
+      hasPassphrase: z.boolean(),
+      expires: Instant.optional(),
+      extensions: Extensions.and(z.object({ temporary_card: z.boolean() })),
+    }),
+  ),
+})
+
 export const unregistered = { status: 409, says: 'The card is not registered' } as const
 export const beyond = { status: 403, says: 'This person holds more than you do' } as const
 export const wrongStatus = { status: 409, says: 'A card that is {status} cannot be changed so' } as const
@@ -198,24 +216,17 @@ export const lifeCalls = {
     needs: 'signedIn',
     tokens: ['smartcardReqView'],
     input: z.object({ userId: Id }),
-    output: z.object({
-      smartcards: z.array(
-        z.object({
-          id: Id,
-          serialNumber: z.string(),
-          /** In small letters. */
-          status: z.string(),
-          cardTemplateId: Id.optional(),
-          cardTemplateName: z.string(),
-          /** Of those that it has now. */
-          certificates: z.number().int(),
-          hasPassphrase: z.boolean(),
-          expires: Instant.optional(),
-          extensions: Extensions.and(z.object({ temporary_card: z.boolean() })),
-        }),
-      ),
-    }),
+    output: PersonCards,
     faults: { none: { status: 404, says: 'This person has no smartcard' } },
+  },
+  mine: {
+    does: 'Answers the caller’s own cards, also where there is none.',
+    method: 'GET',
+    path: '/api2/CMS-v2/MySmartcards',
+    needs: 'signedIn',
+    tokens: ['smartcardReqView'],
+    input: z.object({}),
+    output: PersonCards,
   },
   suspensions: {
     does: 'Lists the cards that are suspended: since when, by whom and why, and which of their certificates are on hold.',

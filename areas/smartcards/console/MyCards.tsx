@@ -8,7 +8,7 @@ import { DateTime } from '#core/console/kit/DateTime.tsx'
 import { LinkButton } from '#core/console/kit/links.tsx'
 import { Page } from '#core/console/kit/Page.tsx'
 import { Facts, Section } from '#core/console/kit/Section.tsx'
-import { EmptyState, FaultAlert, LoadingState } from '#core/console/kit/states.tsx'
+import { EmptyState, Loaded, LoadingState } from '#core/console/kit/states.tsx'
 import { useCall, useSend } from '#core/console/queries.ts'
 import { pathOfPlace, roomsStore, useOffers } from '#core/console/rooms.ts'
 import { selfActions } from '#core/console/slots.ts'
@@ -25,31 +25,26 @@ import { ChangePassphrase } from './PinForms.tsx'
 import { ReaderPanels } from './ReaderPanels.tsx'
 import { useReaders } from './use-readers.ts'
 
-type Card = OutputOf<typeof smartcards.calls.ofPerson>['smartcards'][number]
+type Card = OutputOf<typeof smartcards.calls.mine>['smartcards'][number]
 
 export function MyCards() {
-  const viewer = useViewer()
-  const query = useCall(smartcards.calls.ofPerson, { userId: viewer.id })
-  const cards = query.data?.smartcards ?? []
-  const none = query.error?.status === 404
+  const query = useCall(smartcards.calls.mine, {})
   return (
     <Page title={t('My smartcards')} narrow>
-      {query.data === undefined && !none ? (
-        query.error === null ? (
-          <LoadingState />
-        ) : (
-          <FaultAlert fault={query.error} />
-        )
-      ) : cards.length === 0 || none ? (
-        <NoCard />
-      ) : (
-        <Stack gap="md">
-          <AtReader cards={cards} />
-          {cards.map((card) => (
-            <OwnCard key={card.id} card={card} />
-          ))}
-        </Stack>
-      )}
+      <Loaded query={query}>
+        {({ smartcards: cards }) =>
+          cards.length === 0 ? (
+            <NoCard />
+          ) : (
+            <Stack gap="md">
+              <AtReader cards={cards} />
+              {cards.map((card) => (
+                <OwnCard key={card.id} card={card} />
+              ))}
+            </Stack>
+          )
+        }
+      </Loaded>
     </Page>
   )
 }

@@ -1,9 +1,10 @@
 // Calls of a card's life that need no reader.
 
 import { findCertificates } from '#areas/certificates/service.ts'
+import type { OutputOf } from '#core/contract/contract.ts'
 import { faultOfCall } from '#core/server/fault.ts'
 import type { Handlers } from '#core/server/serve.ts'
-import { withTenancy } from '#core/server/tenancy.ts'
+import { withTenancy, type Tenancy } from '#core/server/tenancy.ts'
 import { smartcards } from '../contract.ts'
 import type { CardStatus } from '../rules.ts'
 import type { CardId } from '../shapes.ts'
@@ -70,8 +71,25 @@ type LifeCalls =
   | 'replacedBy'
   | 'replaces'
   | 'ofPerson'
+  | 'mine'
   | 'suspensions'
   | 'report'
+
+async function cardsOf(tenancy: Tenancy, userId: string): Promise<OutputOf<typeof calls.mine>['smartcards']> {
+  const rows = await listOfHolder(tenancy, userId)
+  const shown = await presentCards(tenancy, rows)
+  return rows.map(({ id, serial, status, extensions, temporary, card_template_id: cardTemplateId, ...row }, at) => ({
+    id,
+    serialNumber: serial,
+    status: status.toLowerCase(),
+    ...(cardTemplateId === null ? {} : { cardTemplateId }),
+    certificates: shown[at]?.certificates ?? 0,
+    hasPassphrase: row.passphrase_hash !== null,
+    ...(row.expires_at === null ? {} : { expires: row.expires_at.toISOString() }),
+    cardTemplateName: shown[at]?.cardTemplateName ?? '',
+    extensions: { ...extensions, temporary_card: temporary },
+  }))
+}
 
 export const lifeHandlers: Pick<Handlers<typeof smartcards>, LifeCalls> = {
   async assign({ card_id: cardId, user_id: userId, card_template_id: cardTemplateId, extensions }, { house, viewer, transact, fault }) {
@@ -192,23 +210,11 @@ export const lifeHandlers: Pick<Handlers<typeof smartcards>, LifeCalls> = {
   async ofPerson({ userId }, { tenancy, viewer, fault }) {
     if (userId !== viewer.userId && !viewer.permission.api.includes('smartcardReqView'))
       fault('denied', { params: { permission: 'smartcardReqView' } })
-    const rows = await listOfHolder(tenancy, userId)
-    if (rows.length === 0) fault('none')
-    const shown = await presentCards(tenancy, rows)
-    return {
-      smartcards: rows.map(({ id, serial, status, extensions, temporary, card_template_id: cardTemplateId, ...row }, at) => ({
-        id,
-        serialNumber: serial,
-        status: status.toLowerCase(),
-        ...(cardTemplateId === null ? {} : { cardTemplateId }),
-        certificates: shown[at]?.certificates ?? 0,
-        hasPassphrase: row.passphrase_hash !== null,
-        ...(row.expires_at === null ? {} : { expires: row.expires_at.toISOString() }),
-        cardTemplateName: shown[at]?.cardTemplateName ?? '',
-        extensions: { ...extensions, temporary_card: temporary },
-      })),
-    }
+    const smartcards = await cardsOf(tenancy, userId)
+    return smartcards.length === 0 ? fault('none') : { smartcards }
   },
+
+  mine: async (_input, { tenancy, viewer }) => ({ smartcards: await cardsOf(tenancy, viewer.userId) }),
 
   async suspensions(question, { tenancy }) {
     const { rows, total } = await pageOfCards(tenancy, { ...question, status: ['SUSPENDED'], holders: [] })
