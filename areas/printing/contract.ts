@@ -67,6 +67,8 @@ const PrintedCard = z.object({
   says: z.string(),
   /** Why it was not printed when its turn came, or why it would not be now. */
   skippedFor: z.enum(skipReasons).optional(),
+  /** Why it is printed again, where it is. */
+  againFor: z.string().optional(),
   jobId: z.number().int().optional(),
   attempt: z.number().int(),
   changedAt: Instant,

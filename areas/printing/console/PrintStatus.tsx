@@ -3,8 +3,6 @@ import { useState } from 'react'
 import { useParams } from 'react-router'
 import { useMay } from '#core/console/bootstrap.ts'
 import { confirm } from '#core/console/kit/confirm.tsx'
-import { TextField } from '#core/console/kit/fields.tsx'
-import { Form } from '#core/console/kit/Form.tsx'
 import { Page } from '#core/console/kit/Page.tsx'
 import { Facts, Section } from '#core/console/kit/Section.tsx'
 import { SmallTable } from '#core/console/kit/SmallTable.tsx'
@@ -16,8 +14,9 @@ import { toastFault } from '#core/console/toast-fault.ts'
 import type { OutputOf } from '#core/contract/contract.ts'
 import { printing } from '../contract.ts'
 import { batchLabels, endedStates, pollMilliseconds, printLabels } from '../rules.ts'
-import { troubleOf } from './batch-columns.tsx'
+import { remarksOf } from './batch-columns.tsx'
 import { ChoosePrinter } from './ChoosePrinter.tsx'
+import { PrintAgain } from './PrintAgain.tsx'
 
 type Batch = OutputOf<typeof printing.calls.status>
 type Card = Batch['cardList'][number]
@@ -98,7 +97,7 @@ function Shown({ batch }: { batch: Batch }) {
             },
             { label: t('Template of cards'), cell: ({ cardTemplateName }) => cardTemplateName },
             { label: t('Job'), align: 'end', cell: ({ jobId }) => jobId ?? '' },
-            { label: t('Remark'), cell: (card) => <Text size="sm">{troubleOf(card)}</Text> },
+            { label: t('Remark'), cell: (card) => <Text size="sm">{remarksOf(card)}</Text> },
             {
               label: t('Actions'),
               plain: true,
@@ -131,25 +130,8 @@ function Shown({ batch }: { batch: Batch }) {
           ]}
         />
       </Section>
-      {again !== undefined && <Again card={again} onDone={() => setAgain(undefined)} />}
+      {again !== undefined && <PrintAgain card={again} onClose={() => setAgain(undefined)} />}
       {choosing && <ChoosePrinter batchId={batch.id} onClose={() => setChoosing(false)} />}
     </Stack>
-  )
-}
-
-function Again({ card, onDone }: { card: Card; onDone: () => void }) {
-  return (
-    <Section title={t('Print the card of {name} again', { name: card.userName })}>
-      <Form
-        call={printing.calls.reprint}
-        initial={{ printedCardId: card.id, reason: '' }}
-        submit={t('Print again')}
-        cancel={{ label: t('Cancel'), onClick: onDone }}
-        guard={false}
-        onDone={onDone}
-      >
-        {(form) => <TextField {...form.field('reason')} label={t('Why')} hint={t('What became of the first one')} required />}
-      </Form>
-    </Section>
   )
 }

@@ -1,14 +1,11 @@
 // Every card that was printed or waits to be, by person: printed again with a reason, or deactivated.
 
-import { Modal } from '@mantine/core'
 import { IconId } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useMay } from '#core/console/bootstrap.ts'
 import { confirm } from '#core/console/kit/confirm.tsx'
 import { DataTable } from '#core/console/kit/DataTable.tsx'
 import { DateTime } from '#core/console/kit/DateTime.tsx'
-import { TextField } from '#core/console/kit/fields.tsx'
-import { Form } from '#core/console/kit/Form.tsx'
 import { askForList, useList, type RowOf } from '#core/console/kit/list.ts'
 import { Page } from '#core/console/kit/Page.tsx'
 import { Status } from '#core/console/kit/Status.tsx'
@@ -18,7 +15,8 @@ import { toastFault } from '#core/console/toast-fault.ts'
 import { to } from '#core/contract/paths.ts'
 import { printing } from '../contract.ts'
 import { endedStates, printLabels, printStates } from '../rules.ts'
-import { troubleOf } from './batch-columns.tsx'
+import { remarksOf } from './batch-columns.tsx'
+import { PrintAgain } from './PrintAgain.tsx'
 
 const question = { key: 'printing.printed', filters: { state: {} } } as const
 
@@ -66,7 +64,7 @@ export function PrintedCards() {
           },
           { key: 'template', label: t('Template of cards'), cell: (row) => row.cardTemplateName, csv: (row) => row.cardTemplateName },
           { key: 'printer', label: t('Printer'), phone: false, cell: (row) => row.printer, csv: (row) => row.printer },
-          { key: 'says', label: t('Remark'), phone: false, cell: troubleOf, csv: troubleOf },
+          { key: 'says', label: t('Remark'), phone: false, cell: remarksOf, csv: remarksOf },
           { key: 'changedAt', label: t('Changed'), cell: (row) => <DateTime at={row.changedAt} />, csv: (row) => row.changedAt },
         ]}
         rowActions={(row) => [
@@ -76,20 +74,7 @@ export function PrintedCards() {
         ]}
         empty={{ icon: IconId, title: t('No printed cards'), text: t('Each card of a batch stands here with what became of it.') }}
       />
-      {again !== undefined && (
-        <Modal opened onClose={() => setAgain(undefined)} title={t('Print the card of {name} again', { name: again.userName })}>
-          <Form
-            call={printing.calls.reprint}
-            initial={{ printedCardId: again.id, reason: '' }}
-            submit={t('Print again')}
-            cancel={{ label: t('Cancel'), onClick: () => setAgain(undefined) }}
-            guard={false}
-            onDone={() => setAgain(undefined)}
-          >
-            {(form) => <TextField {...form.field('reason')} label={t('Why')} hint={t('What became of the first one')} required />}
-          </Form>
-        </Modal>
-      )}
+      {again !== undefined && <PrintAgain card={again} onClose={() => setAgain(undefined)} />}
     </Page>
   )
 }

@@ -16,6 +16,12 @@ export const batchName = ({ madeAt, by }: Batch): string =>
 export const troubleOf = ({ skippedFor, says }: { skippedFor?: SkipReason | undefined; says: string }): string =>
   skippedFor === undefined ? says.split(', ').map(inWords).join(', ') : t(skipLabels[skippedFor])
 
+/** That, and why it was printed again. */
+export const remarksOf = ({ againFor, ...card }: Parameters<typeof troubleOf>[0] & { againFor?: string | undefined }): string =>
+  [troubleOf(card), againFor === undefined ? '' : t('Printed again: {reason}', { reason: againFor })]
+    .filter((remark) => remark !== '')
+    .join('; ')
+
 /** What printers say by the keywords of IPP; the keyword stays beside it, because the printer's own pages name it so. */
 function inWords(keyword: string): string {
   const word = printerWords[keyword]

@@ -319,7 +319,7 @@ export default serve(
       const photos = card.request_id !== null || card.user_id === null ? undefined : await photoRequests(tenancy, [card.user_id])
       const photo =
         photos === undefined ? {} : { photo_request_id: photos.get(photoKey(card.user_id ?? '', card.card_template_id)) ?? null }
-      await updatePrinted(tenancy, id, { state: 'waiting', says: '', job_id: null, skipped_for: null, ...photo })
+      await updatePrinted(tenancy, id, { state: 'waiting', says: '', job_id: null, skipped_for: null, again_for: reason, ...photo })
       const batch = await lockBatch(tenancy, card.batch_id)
       if (batch?.state === 'done') await updateBatch(tenancy, card.batch_id, { state: 'stopped' })
       emit('reprinted', { printedCardId: id, reason }, id)

@@ -34,6 +34,7 @@ export async function presentCards(tenancy: Tenancy, rows: readonly PrintedRecor
       cardTemplateName: kinds.get(row.card_template_id) ?? '',
       says: row.says,
       ...(skippedFor === undefined ? {} : { skippedFor }),
+      ...(row.again_for === '' ? {} : { againFor: row.again_for }),
       ...(row.job_id === null ? {} : { jobId: row.job_id }),
       attempt: row.attempt,
       changedAt: row.changed_at.toISOString(),

@@ -31,6 +31,7 @@ export type PrintedRecord = {
   request_id: string | null
   photo_request_id: string | null
   skipped_for: SkipReason | null
+  again_for: string
 }
 
 export type BureauRecord = { tenant_id: string; certificate: Buffer; by_name: string; set_at: Date }
@@ -117,6 +118,7 @@ export const insertPrinted = async (
         followed_until: null,
         changed_at: now,
         skipped_for: null,
+        again_for: '',
       })),
     )
     .execute())
@@ -179,7 +181,10 @@ export const lockNext = ({ db, tenantId }: Tenancy, batchId: string): Promise<Pr
     .executeTakeFirst()
 
 export type PrintedChange = Partial<
-  Pick<PrintedRecord, 'state' | 'printer' | 'job_id' | 'attempt' | 'says' | 'followed_until' | 'skipped_for' | 'photo_request_id'>
+  Pick<
+    PrintedRecord,
+    'state' | 'printer' | 'job_id' | 'attempt' | 'says' | 'followed_until' | 'skipped_for' | 'again_for' | 'photo_request_id'
+  >
 >
 
 export const updatePrinted = async ({ db, tenantId, now }: Tenancy, id: string, change: PrintedChange): Promise<void> =>
