@@ -21,12 +21,16 @@ export function MySettings() {
   const settings = useCall(preferences.calls.settings, {})
   const choices = useCall(preferences.calls.locales, {})
   return (
-    <Page title={t('My settings')} intro={t('They go with you to every machine.')} narrow>
+    <Page
+      title={t('My settings')}
+
+      narrow
+    >
       <Stack gap="md">
         <Section title={t('Language')}>
           <LanguageField />
         </Section>
-        <Section title={t('Dates and times')}>
+        <Section title={t('Dates and times')} intro={t('Kept with your account: they are the same wherever you sign in.')}>
           <Loaded query={choices}>
             {({ locales }) => (
               <Loaded query={settings}>
