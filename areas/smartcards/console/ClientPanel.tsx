@@ -51,7 +51,7 @@ export function ClientPanel() {
       <Section
         title={t('Connect by a code')}
         intro={t(
-          'For a client on another machine, or where the browser does not let this page reach it. It shows a code on its status page, which is {address} on its own machine.',
+          'For a client on another machine, or where the browser does not let this page reach it. It shows a code on its status page, which is usually {address} on its own machine.',
           { address: clientAddresses[0] ?? '' },
         )}
       >

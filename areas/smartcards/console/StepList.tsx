@@ -12,9 +12,12 @@ type Step = z.output<typeof StepView>
 /** Steps are recorded in English; those that are known are said in the language of the person. */
 const known: ReadonlySet<string> = new Set([...Object.values(issueSteps), ...Object.values(moreSteps)])
 
+/** On a telephone a long sentence beside it would press it to a dot. */
+const whole = { size: 18, stroke: 1.8, style: { flex: 'none' } } as const
+
 const marks = {
-  done: <IconCircleCheck size={18} stroke={1.8} color="var(--chancery-good)" aria-hidden />,
-  failed: <IconCircleX size={18} stroke={1.8} color="var(--chancery-bad)" aria-hidden />,
+  done: <IconCircleCheck {...whole} color="var(--chancery-good)" aria-hidden />,
+  failed: <IconCircleX {...whole} color="var(--chancery-bad)" aria-hidden />,
   running: <Loader size={16} aria-hidden />,
 }
 
