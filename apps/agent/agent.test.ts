@@ -140,9 +140,12 @@ test('joined by a ticket it says who drives the cards, shows its reader, and kee
     { name: 'Virtual reader 2', isVirtual: true },
   ])
   const page = await ask(agent.port, { path: '/' })
-  expect(page.text).toContain('<strong>Ada Lovelace</strong> drives the cards')
+  expect(page.text).toContain('Ada Lovelace drives the cards')
   expect(page.text).toContain('Virtual reader (software)')
   expect(page.text).toContain('Virtual card printer (software)')
+  const german = await ask(agent.port, { path: '/', headers: { 'accept-language': 'fr, de-AT;q=0.8, en;q=0.5' } })
+  expect(german.text).toContain('<html lang="de">')
+  expect(german.text).toContain('Ada Lovelace steuert die Karten')
   await expect.poll(() => readFileSync(join(agent.folder, 'link.json'), 'utf8')).toContain(identity.pin)
   expect(readFileSync(join(agent.folder, 'link.json'), 'utf8')).not.toContain('one-ticket')
   await ask(agent.port, { method: 'POST', path: '/KillSession', headers: { origin } })

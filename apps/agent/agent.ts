@@ -6,6 +6,7 @@ import { openClientLink, wrongKey, type ClientLink, type LinkTarget } from '#cor
 import type { Hello } from '#core/agent-link/messages.ts'
 import { hostPrinters, isPrinterAct, type PrinterSource } from '#core/agent-link/printers.ts'
 import { hostReaders, type ReaderSource } from '#core/agent-link/reader-host.ts'
+import { say } from '#standards/say/say.ts'
 import { askServer } from './ask-server.ts'
 import { diagnosed } from './diagnosis.ts'
 import { ConnectRefused, openDoor, type Connect } from './door.ts'
@@ -41,7 +42,7 @@ export async function startAgent({
   printers,
   driver,
   memory,
-  say,
+  say: tell,
   user = process.getuid?.(),
 }: AgentOptions): Promise<Agent> {
   let remembered: Remembered = memory.read()
@@ -54,7 +55,7 @@ export async function startAgent({
   const diagnosis = diagnosed(source)
   const host = hostReaders(diagnosis.source, (now) => {
     diagnosis.note(now)
-    activity = now === undefined ? '' : `${now.says} in ${now.reader}`
+    activity = now === undefined ? '' : say`${now.says} in ${now.reader}`
   })
 
   const printerHost = hostPrinters(printers)
@@ -92,8 +93,8 @@ export async function startAgent({
           shown = { person: welcome.person, code: welcome.code, why: '' }
           // Without a secret it is joined for this link only, and nobody who was joined before comes back afterwards.
           if (welcome.person !== '')
-            void remember({ ...target, secret: welcome.secret }).catch(() => say('What the server gave could not be kept'))
-          if (welcome.person !== '') say(`${welcome.person} drives the cards in these readers now`)
+            void remember({ ...target, secret: welcome.secret }).catch(() => tell('What the server gave could not be kept'))
+          if (welcome.person !== '') tell(`${welcome.person} drives the cards in these readers now`)
           resolve()
         },
         ended(why) {
@@ -102,7 +103,7 @@ export async function startAgent({
           if (isLast) link = undefined
           void host.release()
           const reason = refused === '' ? (why ?? '') : refused
-          reject(new ConnectRefused(reason === '' ? 'The server does not answer' : reason))
+          reject(new ConnectRefused(reason === '' ? say`The server does not answer` : reason))
           if (!isLast) return
           shown = { person: '', code: '', why: reason }
           // Whoever was sent away waits for a person; whoever lost the server calls again.
@@ -128,7 +129,7 @@ export async function startAgent({
     const told =
       GRPCConfig === undefined ? undefined : { address: GRPCConfig.AgentAddress, port: GRPCConfig.AgentPort, pin: GRPCConfig.ServerKey }
     const target = told ?? targetOf(remembered)
-    if (target === undefined) throw new ConnectRefused('The security client does not know its server yet')
+    if (target === undefined) throw new ConnectRefused(say`The security client does not know its server yet`)
     // The first console tells the key of its server; from then on it is the only one.
     if (remembered.pin !== undefined && remembered.pin !== target.pin) throw new ConnectRefused(wrongKey)
     await call(target, { ticket: SessionCookie, secret: '' })
@@ -173,7 +174,7 @@ export async function startAgent({
       void remember({ secret: '' }).catch(() => {})
       link?.close()
       clearTimeout(again)
-      shown = { person: '', code: '', why: 'Signed out' }
+      shown = { person: '', code: '', why: say`Signed out` }
     },
   })
   introduce()

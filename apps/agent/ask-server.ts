@@ -3,6 +3,7 @@
 
 import * as z from 'zod'
 import type { LinkTarget } from '#core/agent-link/client.ts'
+import { say } from '#standards/say/say.ts'
 import { ConnectRefused } from './door.ts'
 
 const Told = z.object({
@@ -21,10 +22,10 @@ const codeOf = (error: unknown): string => {
 export async function askServer(origin: string): Promise<LinkTarget> {
   const answer = await fetch(`${origin}${path}`, { redirect: 'error', signal: AbortSignal.timeout(milliseconds) }).catch(
     (error: unknown) => {
-      throw new ConnectRefused(`${origin} does not answer${codeOf(error)}.`)
+      throw new ConnectRefused(say`${origin} does not answer${codeOf(error)}.`)
     },
   )
   const told = Told.safeParse(await answer.json().catch(() => undefined))
-  if (!answer.ok || !told.success) throw new ConnectRefused(`${origin} does not say where its security clients call.`)
+  if (!answer.ok || !told.success) throw new ConnectRefused(say`${origin} does not say where its security clients call.`)
   return { address: told.data.AgentAddress, port: told.data.AgentPort, pin: told.data.ServerKey }
 }

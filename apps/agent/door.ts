@@ -4,6 +4,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import * as z from 'zod'
+import { languageAsked } from '#core/server/texts.ts'
 import { peerUser } from './peer.ts'
 import type { AgentState } from './state.ts'
 import { statusPage } from './status-page.ts'
@@ -90,8 +91,8 @@ async function answer(request: IncomingMessage, response: ServerResponse, option
   const path = (request.url ?? '/').replace(/[?#].*$/, '')
   if (path === '/' && request.method === 'GET' && origin === undefined) {
     options.looked()
-    response.writeHead(200, { ...common, 'content-type': 'text/html; charset=utf-8' })
-    response.end(statusPage(options.state(), options.version))
+    response.writeHead(200, { ...common, 'content-type': 'text/html; charset=utf-8', vary: 'accept-language' })
+    response.end(statusPage(options.state(), options.version, languageAsked(request.headers['accept-language'])))
     return
   }
   if (origin !== undefined && origin !== options.origin)

@@ -31,7 +31,7 @@ function Named({ remarks, colour, title }: { remarks: readonly Remark[]; colour:
     <Alert color={colour} variant="light" title={title}>
       <ul style={{ margin: 0, paddingInlineStart: 18 }}>
         {remarks.map(({ code, message }) => (
-          <li key={code + message}>{message}</li>
+          <li key={code + message}>{t(message)}</li>
         ))}
       </ul>
     </Alert>

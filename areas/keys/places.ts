@@ -6,6 +6,7 @@ import { inTenant, type Database } from '#core/server/database.ts'
 import { timeOrderedId } from '#core/server/events.ts'
 import { invalidField } from '#core/server/fault.ts'
 import type { House } from '#core/server/house.ts'
+import { say } from '#standards/say/say.ts'
 import { parsePublicKey } from '#standards/x509/public-key.ts'
 import { keyAlgorithms, type KeyAlgorithm } from './rules.ts'
 import { KeyUnavailable, unavailableText, withToken } from './server/held-tokens.ts'
@@ -40,12 +41,12 @@ export async function refusalOfPlace(
   { tokenId, objectId }: KeyPlace,
 ): Promise<{ field: string; says: string } | undefined> {
   if (tokenId === undefined)
-    return objectId === undefined ? undefined : { field: 'tokenKeyId', says: 'Choose the token that holds this key' }
+    return objectId === undefined ? undefined : { field: 'tokenKeyId', says: say`Choose the token that holds this key` }
   const token = await findToken(db, tenantId, tokenId)
-  if (token === undefined) return { field: 'tokenId', says: 'Choose one of the tokens' }
-  if (isUnavailable(token.state)) return { field: 'tokenId', says: `${token.name} is out of reach. ${unavailableText(token.state)}` }
+  if (token === undefined) return { field: 'tokenId', says: say`Choose one of the tokens` }
+  if (isUnavailable(token.state)) return { field: 'tokenId', says: say`${token.name} is out of reach. ${unavailableText(token.state)}` }
   if (objectId === undefined && !token.algorithms.includes(algorithm))
-    return { field: 'keyAlgorithm', says: `${token.name} cannot make a key ${keyAlgorithms[algorithm].label}` }
+    return { field: 'keyAlgorithm', says: say`${token.name} cannot make a key ${keyAlgorithms[algorithm].label}` }
   return undefined
 }
 
@@ -108,10 +109,10 @@ async function generateOnToken(
   { algorithm, label, id }: { algorithm: KeyAlgorithm; label: string; id: Buffer },
 ): Promise<Uint8Array> {
   const kind = tokenKinds[algorithm]
-  if (kind === undefined) throw invalidField('keyAlgorithm', `A token makes no key ${keyAlgorithms[algorithm].label}`)
+  if (kind === undefined) throw invalidField('keyAlgorithm', say`A token makes no key ${keyAlgorithms[algorithm].label}`)
   const parts = await withToken(house, tenantId, tokenId, async (connection) => {
     if (!algorithmsOf((await connection.open()).mechanisms).includes(algorithm))
-      throw invalidField('keyAlgorithm', `This token cannot make a key ${keyAlgorithms[algorithm].label}`)
+      throw invalidField('keyAlgorithm', say`This token cannot make a key ${keyAlgorithms[algorithm].label}`)
     return connection.ask('generate', { specification: kind.specification, label, objectId: id })
   })
   const spki = publicKeyOf(parts)
@@ -127,9 +128,10 @@ async function findOnToken(
   objectId: string,
 ): Promise<Uint8Array> {
   const found = (await keysOnToken(house, tenantId, tokenId)).find((key) => key.objectId === objectId)
-  if (found === undefined) throw invalidField('tokenKeyId', 'The token does not hold this key')
-  if (found.keyId !== undefined) throw invalidField('tokenKeyId', 'This key is in use already')
-  if (found.algorithm !== algorithm) throw invalidField('keyAlgorithm', `This key is of the kind ${keyAlgorithms[found.algorithm].label}`)
+  if (found === undefined) throw invalidField('tokenKeyId', say`The token does not hold this key`)
+  if (found.keyId !== undefined) throw invalidField('tokenKeyId', say`This key is in use already`)
+  if (found.algorithm !== algorithm)
+    throw invalidField('keyAlgorithm', say`This key is of the kind ${keyAlgorithms[found.algorithm].label}`)
   return found.spki
 }
 

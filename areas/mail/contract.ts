@@ -26,6 +26,8 @@ const MailSettings = z.object({
     .max(100)
     .regex(/^[^\p{Cc}<>"]*$/u, 'Use a name without < > and "'),
   replyTo: z.union([z.literal(''), z.email('Enter an e-mail address').max(254)]),
+  /** Of mail to who has chosen none. */
+  language: z.enum(['en-GB', 'de']).default('en-GB'),
 })
 
 export const mail = contract({
@@ -79,7 +81,7 @@ export const mail = contract({
       output: z.object({ id: Id, to: z.string(), subject: z.string(), text: z.string(), queuedAt: Instant }),
     },
     settings: {
-      does: 'Answers under which name mail of the tenancy is sent, where answers to it go, and the address that it comes from.',
+      does: 'Answers under which name and in which language mail of the tenancy is sent, where answers to it go, and the address that it comes from.',
       method: 'GET',
       path: '/api2/Monitoring-v1/MailSettings',
       needs: 'infrastructureConfig',
@@ -87,7 +89,7 @@ export const mail = contract({
       output: MailSettings.extend({ senderAddress: z.string(), configured: z.boolean() }),
     },
     saveSettings: {
-      does: 'Sets under which name mail of the tenancy is sent and where answers to it go; answers nothing.',
+      does: 'Sets under which name mail of the tenancy is sent, its language for who has chosen none, and where answers to it go; answers nothing.',
       title: 'Change the mail settings',
       method: 'PUT',
       path: '/api2/Monitoring-v1/MailSettings',
@@ -149,7 +151,10 @@ export const mail = contract({
   },
   events: {
     noticesChosen: { says: 'Chose what mail to get', body: z.object({ unwanted: z.array(NoticeKind) }) },
-    settingsChanged: { says: 'Changed the mail settings', body: z.object({ senderName: z.string(), replyTo: z.string() }) },
+    settingsChanged: {
+      says: 'Changed the mail settings',
+      body: z.object({ senderName: z.string(), replyTo: z.string(), language: z.string().optional() }),
+    },
     tested: { says: 'Sent a test mail', body: z.object({ to: z.string() }) },
     deleted: { says: 'Deleted old mail', body: z.object({ sent: z.number().int(), failed: z.number().int() }) },
   },

@@ -2,6 +2,7 @@
 
 import * as z from 'zod'
 import { Id, Line, OptionalLine, pageOf, PageQuery, Paragraph } from '#core/contract/shapes.ts'
+import { say } from '#standards/say/say.ts'
 import { locationKinds, mostLevels } from './rules.ts'
 
 const OptionalId = z.union([z.literal(''), Id]).default('')
@@ -22,7 +23,7 @@ const locationFaults = {
   unknownParent: { status: 400, says: 'There is no such location', field: 'parentId' },
   cycle: { status: 409, says: 'A location cannot stand below itself', field: 'parentId' },
   larger: { status: 400, says: 'Below a location stands nothing larger: region, site, building, floor, room, rack', field: 'kind' },
-  tooDeep: { status: 409, says: `The tree has at most ${mostLevels} levels`, field: 'parentId' },
+  tooDeep: { status: 409, says: say`The tree has at most ${mostLevels} levels`, field: 'parentId' },
 } as const
 
 const VlanDraft = z.object({

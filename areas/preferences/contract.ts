@@ -16,6 +16,8 @@ const Place = z.object({
 const DateLocale = z.union([z.literal(''), z.enum(dateLocales)]).default('')
 const TimeZone = z.union([z.literal(''), Line(60).refine(isTimeZone, 'Choose one of the time zones')]).default('')
 
+const Language = z.enum(['en-GB', 'de'])
+
 const Created = z.object({
   weeks: z.array(z.object({ from: Instant, count: z.number().int() })),
   total: z.number().int(),
@@ -66,13 +68,13 @@ export const preferences = contract({
       output: z.object({ locales: z.array(z.object({ id: z.string(), name: z.string() })), timeZones: z.array(z.string()) }),
     },
     settings: {
-      does: 'Answers the caller’s date format and time zone.',
+      does: 'Answers the caller’s date format, time zone and the language of their mail.',
       method: 'GET',
       path: '/api2/IDM-v1/UserSettings',
       needs: 'signedIn',
       home: true,
       input: z.object({}),
-      output: z.object({ dateLocale: DateLocale, timeZone: TimeZone }),
+      output: z.object({ dateLocale: DateLocale, timeZone: TimeZone, language: Language }),
     },
     saveSettings: {
       does: 'Sets the caller’s date format and time zone.',
@@ -85,6 +87,17 @@ export const preferences = contract({
       output: z.object({}),
       done: 'Your settings are saved',
       failed: 'Your settings were not saved',
+    },
+    saveLanguage: {
+      does: 'Sets the language of mail to the caller: the one in which they use the console.',
+      title: 'Change the language of their mail',
+      method: 'PUT',
+      path: '/api2/IDM-v1/UserLanguage',
+      needs: 'signedIn',
+      home: true,
+      input: z.object({ language: Language }),
+      output: z.object({}),
+      failed: 'The language of your mail was not saved',
     },
     usersCreated: {
       does: 'Counts the users made in each of the latest weeks, and answers the newest.',
@@ -105,6 +118,7 @@ export const preferences = contract({
   },
   events: {
     favouritesKept: { says: 'Changed their favourites', body: z.object({ count: z.number().int() }) },
+    languageKept: { says: 'Changed the language of their mail', body: z.object({ language: z.string() }) },
     settingsKept: { says: 'Changed how dates are shown', body: z.object({ dateLocale: z.string(), timeZone: z.string() }) },
   },
 })

@@ -1,5 +1,6 @@
 // Finds the names of a request (CSR) that its certificate omits, to warn the requester and the approvers. Pure.
 
+import { say } from '#standards/say/say.ts'
 import { visible } from '#standards/x509/described-field.ts'
 import { escapeControls } from '#standards/x509/names.ts'
 import { clipped } from './names.ts'
@@ -25,7 +26,12 @@ export function omitted(
     .join(', ')
   const more = others.size > mostNamed ? ` and ${others.size - mostNamed} more` : ''
   return [
-    { severity: 'warn', code: `${by}LeavesOut`, field: 'csr', message: `The request names ${quoted}${more}, which the ${by} leaves out` },
+    {
+      severity: 'warn',
+      code: `${by}LeavesOut`,
+      field: 'csr',
+      message: say`The request names ${quoted}${more}, which the ${by} leaves out`,
+    },
   ]
 }
 

@@ -7,6 +7,7 @@ import { isHolderKey } from '#areas/keys/rules.ts'
 import { generateKeyPair } from '#areas/keys/service.ts'
 import { dayText } from '#core/contract/days.ts'
 import { lintCertificate } from '#standards/lint/lint.ts'
+import { say } from '#standards/say/say.ts'
 import { formatName } from '#standards/x509/names.ts'
 import type { PublicKeyInfo } from '#standards/x509/public-key-info.ts'
 import { describeKey, parsePublicKey } from '#standards/x509/public-key.ts'
@@ -66,7 +67,7 @@ export function previewCertificate(
       severity: 'warn',
       code: 'validityShortened',
       field: 'templateId',
-      message: `The certificate ends with its authority on ${dayText(notAfter)}, earlier than the template says`,
+      message: say`The certificate ends with its authority on ${dayText(notAfter)}, earlier than the template says`,
     })
   return {
     planned: {

@@ -1,6 +1,8 @@
 // A tenancy's pattern for usernames: the part of regular expressions that such patterns need, matched by going through the name once with all places where a match
 // may stand. JavaScript's own engine tries one way after the other, and a pattern such as (a+)+$ would hold the server up for years.
 
+import { say } from '#standards/say/say.ts'
+
 /** `walk`: from the places where a part may begin to those where it may end. `steps`: how many characters are looked at for it at most, from each place. */
 type Part = { walk: (name: string, from: ReadonlySet<number>) => ReadonlySet<number>; steps: number }
 
@@ -101,7 +103,7 @@ function parse(text: string): Part | string {
     if (sign === '+') return repeated(part, 1, mostRepeats)
     const [from, to] = [Number(least), comma === '' ? Number(least) : most === '' ? mostRepeats : Number(most)]
     return from > to || to > mostRepeats
-      ? refused(`A part repeats at most ${mostRepeats} times, the smaller number first`)
+      ? refused(say`A part repeats at most ${mostRepeats} times, the smaller number first`)
       : repeated(part, from, to)
   }
 
@@ -114,7 +116,7 @@ function parse(text: string): Part | string {
     if (letter === '(') return group()
     if (letter === '[') return set()
     if (letter === '\\') return escaped()
-    if (special.includes(letter)) return refused(`Write a ${letter} itself as \\${letter}`)
+    if (special.includes(letter)) return refused(say`Write a ${letter} itself as \\${letter}`)
     return character((each) => each === letter)
   }
 
@@ -130,7 +132,7 @@ function parse(text: string): Part | string {
     const known = classes[letter]
     if (known !== undefined) return character(known)
     return /^[A-Za-z0-9]?$/.test(letter)
-      ? refused(`\\${letter} is not known here: there are \\d, \\w, \\D, \\W, and \\ before a sign`)
+      ? refused(say`\\${letter} is not known here: there are \\d, \\w, \\D, \\W, and \\ before a sign`)
       : character((each) => each === letter)
   }
 
@@ -159,7 +161,7 @@ function parse(text: string): Part | string {
     const sign = text[at] ?? ''
     at += 1
     if (classes[sign] === undefined && /^[A-Za-z0-9]?$/.test(sign))
-      refused(`\\${sign} is not known here: there are \\d, \\w, \\D, \\W, and \\ before a sign`)
+      refused(say`\\${sign} is not known here: there are \\d, \\w, \\D, \\W, and \\ before a sign`)
     return classes[sign] ?? sign
   }
 

@@ -4,6 +4,7 @@ import * as z from 'zod'
 import { fieldAccess, type FieldGroup, type FieldViewer, type Whose } from '#core/contract/field-access.ts'
 import type { Permission } from '#core/contract/permission-labels.ts'
 import { Line, Paragraph } from '#core/contract/shapes.ts'
+import { say } from '#standards/say/say.ts'
 
 /**
  * Where a value is kept: `account` in the account itself, `kept` beside it as text, `sealed` under the tenancy's key, `fact` is what the house finds by itself, and
@@ -191,7 +192,7 @@ const shapes = {
     z.string().transform((text, context) => {
       const chosen = text.split(';').map((one) => one.trim())
       const known = chosen.map((one) => options.find((option) => option.toLowerCase() === one.toLowerCase()))
-      if (known.includes(undefined)) context.addIssue({ code: 'custom', message: `Use ${options.join(', ')}, with ; between` })
+      if (known.includes(undefined)) context.addIssue({ code: 'custom', message: say`Use ${options.join(', ')}, with ; between` })
       return options.filter((option) => known.includes(option)).join('; ')
     }),
 } as const satisfies Record<NonNullable<Attribute['kind']>, (attribute: Attribute) => z.ZodType<string, string>>

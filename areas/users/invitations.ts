@@ -6,7 +6,9 @@ import { fillPath } from '#core/contract/paths.ts'
 import type { Database } from '#core/server/database.ts'
 import type { House } from '#core/server/house.ts'
 import type { Tenancy } from '#core/server/tenancy.ts'
+import { message } from '#core/server/texts.ts'
 import { activationPath } from './activation-path.ts'
+import { mailWords } from './mail-words.ts'
 import { fullName, makeActivation, outgrownAmong, type Person } from './service.ts'
 
 /** A new link, mailed to the person; any other is void. `by`: who made the account. */
@@ -38,13 +40,15 @@ async function mailActivation(
   { link, by, now }: { link: string; by: string | undefined; now: Date },
 ): Promise<void> {
   const { name = '' } = (await findTenancy(db, tenantId)) ?? {}
+  const words = mailWords.activation
+  const values = { person: fullName(person), name, username: person.username }
   await queueMail(
     { db, tenantId, now },
     {
       to: { userId: person.id, emailAddress: person.emailAddress },
       kind: 'account',
-      subject: 'Activate your account',
-      text: `Hello ${fullName(person)},\n\n${by === undefined ? 'an account was made for you' : `${by} has made an account for you`} at ${name}. Your username is ${person.username}.\n\nChoose a password and set up your sign-in code here. The link works once, for seven days:`,
+      subject: message(words.subject),
+      text: by === undefined ? message(words.made, values) : message(words.madeBy, { ...values, by }),
       link,
     },
   )

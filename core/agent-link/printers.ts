@@ -1,6 +1,7 @@
 // What an agent does with its printers when it is asked: it names them, and passes on IPP messages to those that were chosen on its machine. A document
 // comes in pieces, because two server processes pass on little at a time.
 
+import { say } from '#standards/say/say.ts'
 import type { Answer, Ask } from './messages.ts'
 
 export type PrinterSeen = { name: string; isCardPrinter: boolean; isVirtual: boolean }
@@ -52,7 +53,12 @@ export function hostPrinters(source: PrinterSource): PrinterHost {
       try {
         return { id: ask.id, data: await act(ask), fault: '', says: '' }
       } catch (error) {
-        return { id: ask.id, data: new Uint8Array(), fault: 'failed', says: error instanceof Error ? error.message : 'The printer failed' }
+        return {
+          id: ask.id,
+          data: new Uint8Array(),
+          fault: 'failed',
+          says: error instanceof Error ? error.message : say`The printer failed`,
+        }
       }
     },
   }

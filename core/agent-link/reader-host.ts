@@ -1,6 +1,7 @@
 // What an agent does with its readers when it is asked: one transaction with a card at a time, nothing for an operation that another has overtaken, and the
 // card's power taken away between transactions of different owners.
 
+import { say } from '#standards/say/say.ts'
 import type { Ask, Answer, Reader } from './messages.ts'
 
 export type CardSession = { atr: Uint8Array; transmit(command: Uint8Array): Promise<Uint8Array>; end(): Promise<void> }
@@ -67,14 +68,14 @@ export function hostReaders(source: ReaderSource, told: (activity: Activity) => 
       }
       const timer = setTimeout(() => {
         queue.splice(queue.indexOf(next), 1)
-        reject(new ReaderFault('busy', 'Another operation holds the card'))
+        reject(new ReaderFault('busy', say`Another operation holds the card`))
       }, waitMilliseconds)
       queue.push(next)
     })
 
   const checkFence = ({ card, fence }: Ask) => {
     if (card === '' || fence === 0) return
-    if (fence < (fences.get(card) ?? 0)) throw new ReaderFault('stale', 'A newer operation drives this card')
+    if (fence < (fences.get(card) ?? 0)) throw new ReaderFault('stale', say`A newer operation drives this card`)
     fences.set(card, fence)
   }
 
@@ -94,7 +95,7 @@ export function hostReaders(source: ReaderSource, told: (activity: Activity) => 
       if (one?.session === session) await end(reader)
       return new Uint8Array()
     }
-    if (one?.session !== session) throw new ReaderFault('gone', 'The transaction with the card has ended')
+    if (one?.session !== session) throw new ReaderFault('gone', say`The transaction with the card has ended`)
     clearTimeout(one.timer)
     try {
       const answering = one.card.transmit(ask.data)
@@ -113,7 +114,7 @@ export function hostReaders(source: ReaderSource, told: (activity: Activity) => 
         const fault = error instanceof ReaderFault ? error.code : 'failed'
         // A card that is gone takes its transaction along.
         if (fault === 'gone' && open.get(ask.reader)?.session === ask.session) await end(ask.reader)
-        return { id: ask.id, data: new Uint8Array(), fault, says: error instanceof Error ? error.message : 'The reader failed' }
+        return { id: ask.id, data: new Uint8Array(), fault, says: error instanceof Error ? error.message : say`The reader failed` }
       }
     },
     async release() {

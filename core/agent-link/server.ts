@@ -3,6 +3,7 @@
 import { createSecureServer, type ServerHttp2Session, type ServerHttp2Stream } from 'node:http2'
 import type { AddressInfo } from 'node:net'
 import { encodePem } from '#standards/pem/pem.ts'
+import { say } from '#standards/say/say.ts'
 import { contentType, frame, hearFrames, linkPath, mostBytes } from './frames.ts'
 import type { LinkIdentity } from './identity.ts'
 import { fromAgent, toAgent, type Answer, type Ask, type Hello, type Reader, type ToAgent } from './messages.ts'
@@ -142,12 +143,12 @@ function openLink(stream: ServerHttp2Stream, { accept, changed, ended }: Pick<Li
     },
     ask: (question, milliseconds = answerMilliseconds) =>
       new Promise((resolve, reject) => {
-        if (stream.closed || stream.destroyed) return reject(new AgentFault('gone', 'The security client is gone'))
+        if (stream.closed || stream.destroyed) return reject(new AgentFault('gone', say`The security client is gone`))
         isWelcome = true
         const id = (questions += 1)
         const timer = setTimeout(() => {
           waiting.delete(id)
-          reject(new AgentFault('gone', 'The security client does not answer'))
+          reject(new AgentFault('gone', say`The security client does not answer`))
         }, milliseconds)
         waiting.set(id, { resolve, reject, timer })
         send({ ask: { ...question, id } })
@@ -187,7 +188,7 @@ function openLink(stream: ServerHttp2Stream, { accept, changed, ended }: Pick<Li
     clearTimeout(noHello)
     for (const { reject, timer } of waiting.values()) {
       clearTimeout(timer)
-      reject(new AgentFault('gone', 'The security client is gone'))
+      reject(new AgentFault('gone', say`The security client is gone`))
     }
     waiting.clear()
     if (link !== undefined) ended(link)

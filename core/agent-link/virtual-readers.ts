@@ -2,6 +2,7 @@
 
 import type { VirtualCard } from '#standards/piv/card/card.ts'
 import { CardGone } from '#standards/piv/card/faults.ts'
+import { say } from '#standards/say/say.ts'
 import { ReaderFault, type ReaderSource } from './reader-host.ts'
 
 export type VirtualReaders = ReaderSource & { insert(reader: string, card: VirtualCard | undefined): void }
@@ -27,11 +28,11 @@ export function virtualReaders(names: readonly string[]): VirtualReaders {
     async begin(reader) {
       const slot = cards.get(reader)
       const card = slot?.card
-      if (card === undefined) throw new ReaderFault('gone', 'There is no card in the reader')
+      if (card === undefined) throw new ReaderFault('gone', say`There is no card in the reader`)
       return {
         atr: card.atr,
         async transmit(command) {
-          if (cards.get(reader)?.card !== card) throw new ReaderFault('gone', 'The card was taken out')
+          if (cards.get(reader)?.card !== card) throw new ReaderFault('gone', say`The card was taken out`)
           try {
             return await card.transmit(command)
           } catch (error) {

@@ -2,6 +2,7 @@
 
 import type { CallShape } from '#core/contract/contract.ts'
 import { commonFaults, type FaultText, type FieldFault, type WireFault } from '#core/contract/faults.ts'
+import { isWorded } from '#core/contract/worded.ts'
 import { t } from './text.ts'
 
 /** The HTTP client's own codes (specification part 1 section 8). */
@@ -69,7 +70,7 @@ export function answeredFault(call: Failing, status: number, body: unknown): Cal
   const wire = isWireFault(body) ? body : undefined
   const code = wire?.code ?? transport
   const known: FaultText | undefined = call.faults?.[code] ?? textOf(commonFaults, code)
-  const says = known === undefined ? (wire?.message ?? t(transportFaults[transport])) : t(known.says, wire?.params)
+  const says = known === undefined ? t(wire?.message ?? transportFaults[transport]) : t(known.says, inWords(wire?.params))
   return new CallFault({
     code,
     says,
@@ -81,6 +82,11 @@ export function answeredFault(call: Failing, status: number, body: unknown): Cal
     retrySeconds: code === 'too_many_requests' && typeof wire?.params?.['seconds'] === 'number' ? wire.params['seconds'] : undefined,
   })
 }
+
+/** The values of a fault, those that are words of ours in the reader's language. */
+const inWords = (params: WireFault['params']): WireFault['params'] =>
+  params &&
+  Object.fromEntries(Object.entries(params).map(([name, value]) => [name, typeof value === 'string' && isWorded(name) ? t(value) : value]))
 
 const textOf = (texts: Record<string, FaultText>, code: string): FaultText | undefined =>
   Object.hasOwn(texts, code) ? texts[code] : undefined

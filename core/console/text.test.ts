@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import { textsOf } from './build/extract-text.ts'
+import { sentenceFinder } from '#core/contract/sentences.ts'
+import { sentencesOf, textsOf } from './build/extract-text.ts'
 import { judgeTranslation } from './build/translations.ts'
 import { inSentence, loadLocale, localeOf, setLocale, t } from './text.ts'
 
@@ -26,7 +27,7 @@ describe('a text', () => {
 
   test('within a sentence begins small, but not in German, whose nouns never do', () => {
     expect(t('Search {label}', { label: inSentence('Roles') })).toBe('Search roles')
-    setLocale('de', { 'Search {label}': '{label} suchen' })
+    setLocale('de', { messages: { 'Search {label}': '{label} suchen' } })
     expect(t('Search {label}', { label: inSentence('Rollen') })).toBe('Rollen suchen')
   })
 
@@ -55,6 +56,11 @@ describe('the extractor', () => {
   })
 })
 
+test('the extractor finds the sentences that are marked, with names for their values', () => {
+  const code = 'say`Whole`; say`Line ${line}: ${row.what} is ${what}, not ${a + 1}`; other`No`'
+  expect(sentencesOf('x.ts', code)).toEqual(['Whole', 'Line {line}: {what} is {2}, not {3}'])
+})
+
 describe('a language', () => {
   test.each([
     [['de-AT', 'en'], 'de'],
@@ -67,6 +73,23 @@ describe('a language', () => {
     expect(t('Sign in')).toBe('Anmelden')
     expect(t('{count, plural, one {# certificate} other {# certificates}}', { count: 61204 })).toBe('61.204 Zertifikate')
     expect(t('A name that somebody gave')).toBe('A name that somebody gave')
+  })
+
+  test('says what the server has filled already by the message that it was made of', () => {
+    setLocale('de', {
+      messages: { device: 'Gerät' },
+      pairs: [
+        ['{name} is taken', '{name} ist vergeben'],
+        ['The name {name} is taken', 'Der Name {name} ist vergeben'],
+        ['This template is not for a {entity}', 'Diese Vorlage ist nicht für: {entity}'],
+        ['Not issued: {reason}', 'Nicht ausgestellt: {reason}'],
+      ],
+      finder: sentenceFinder,
+    })
+    expect(t('The name Ada (1.) is taken')).toBe('Der Name Ada (1.) ist vergeben')
+    expect(t('device is taken')).toBe('device ist vergeben')
+    expect(t('Not issued: This template is not for a device')).toBe('Nicht ausgestellt: Diese Vorlage ist nicht für: Gerät')
+    expect(t('Somebody wrote this')).toBe('Somebody wrote this')
   })
 
   test.each([

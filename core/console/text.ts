@@ -6,6 +6,7 @@
 
 import { setupI18n } from '@lingui/core'
 import { compileMessage, type CompiledMessage } from '@lingui/message-utils/compileMessage'
+import type { Pair, sentenceFinder } from '#core/contract/sentences.ts'
 import { readBuilt } from './built-message.ts'
 
 export type TextValues = Record<string, string | number | Date>
@@ -42,25 +43,39 @@ const compile = import.meta.env?.PROD
   ? readBuilt
   : (message: string): CompiledMessage => compileMessage(message, pseudo ? lengthen : undefined)
 
-/** `messages`: the translation by the English message. English is its own. */
-export function setLocale(locale: Locale, messages: Record<string, string> = {}): void {
+/** What a sentence of the server is in this language; nothing in English, which it speaks. */
+let find: (sentence: string) => string | undefined = () => undefined
+
+/** `messages`: the translation by the English message. English is its own. `pairs`: those that a sentence of the server can be known by. */
+export function setLocale(locale: Locale, { messages = {}, pairs = [], finder }: Partial<Translation> = {}): void {
   pseudo = locale === 'en-x-pseudo'
   compiled.clear()
   i18n.loadAndActivate({ locale: pseudo ? 'en-GB' : locale, messages })
+  const whole = (text: string): string | undefined => (Object.hasOwn(messages, text) ? i18n._(text) : undefined)
+  find = finder?.(pairs, whole, (message, values) => i18n._(message, values)) ?? (() => undefined)
 }
+
+type Translation = { messages: Record<string, string>; pairs: readonly Pair[]; finder: typeof sentenceFinder }
 
 /** A translation comes by itself, so that nobody loads a language that is not theirs. */
-const translations: Partial<Record<Locale, () => Promise<{ messages: Record<string, string> }>>> = {
-  de: () => import('virtual:translations/de'),
+const translations: Partial<Record<Locale, () => Promise<Translation>>> = {
+  de: async () => {
+    const [{ messages, pairs }, { sentenceFinder: finder }] = await Promise.all([
+      import('virtual:translations/de'),
+      import('#core/contract/sentences.ts'),
+    ])
+    return { messages, pairs, finder }
+  },
 }
 
-export async function loadLocale(locale: Locale): Promise<void> {
-  const load = translations[locale]
-  setLocale(locale, load === undefined ? {} : (await load()).messages)
-}
+export const loadLocale = async (locale: Locale): Promise<void> => setLocale(locale, await translations[locale]?.())
 
-/** `t('{count, plural, one {# certificate} other {# certificates}}', { count })` */
-export const t = (message: string, values?: TextValues): string => i18n._(message, values)
+/**
+ * `t('{count, plural, one {# certificate} other {# certificates}}', { count })`. A sentence that the server has filled already, an answer's or one that
+ * it stored, is known by the message that it was made of.
+ */
+export const t = (message: string, values?: TextValues): string =>
+  (values === undefined ? find(message) : undefined) ?? i18n._(message, values)
 
 /** A label within a sentence. German keeps its capitals, since its nouns are written so wherever they stand. */
 export const inSentence = (label: string): string => (i18n.locale.startsWith('de') ? label : label.toLowerCase())

@@ -1,6 +1,7 @@
 // Says whether this server can do its work: the database answers, and what is changed can be recorded.
 
 import { sql } from 'kysely'
+import { say } from '#standards/say/say.ts'
 import type { Database } from './database.ts'
 import { enterTenant } from './database.ts'
 import { installationTenant, writeEvents, type EventTables } from './events.ts'
@@ -30,13 +31,13 @@ async function readiness(house: House): Promise<Readiness> {
       return {
         status: 'waiting',
         waitingFor: 'audit',
-        says: 'No event can be recorded, so nothing can be changed. The log of the server says why',
+        says: say`No event can be recorded, so nothing can be changed. The log of the server says why`,
       }
     if (await waitsForNumbers(house))
-      return { status: 'waiting', waitingFor: 'audit', says: 'Events are recorded and not numbered. The log of the server says why' }
+      return { status: 'waiting', waitingFor: 'audit', says: say`Events are recorded and not numbered. The log of the server says why` }
     return { status: 'ready' }
   } catch {
-    return { status: 'waiting', waitingFor: 'database', says: house.databaseFault() ?? 'The database does not answer' }
+    return { status: 'waiting', waitingFor: 'database', says: house.databaseFault() ?? say`The database does not answer` }
   }
 }
 

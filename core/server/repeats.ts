@@ -5,6 +5,7 @@
 
 import { createHmac } from 'node:crypto'
 import type { Call } from '#core/contract/contract.ts'
+import { say } from '#standards/say/say.ts'
 import { inTenant, type Database } from './database.ts'
 import type { Exchange } from './exchange.ts'
 import { commonFault } from './fault.ts'
@@ -30,7 +31,8 @@ function askedWithKey(exchange: Exchange, call: Call): Asked | undefined {
   return { call: `${call.area}.${call.name}`, inputHash }
 }
 
-const otherRequest = () => commonFault('conflict', { fields: [{ field: '', says: 'This Idempotency-Key was used for another request' }] })
+const otherRequest = () =>
+  commonFault('conflict', { fields: [{ field: '', says: say`This Idempotency-Key was used for another request` }] })
 
 function refuseOther(first: Asked, asked: Asked): void {
   if (first.call !== asked.call || first.inputHash !== asked.inputHash) throw otherRequest()

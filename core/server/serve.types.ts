@@ -2,6 +2,7 @@
 
 import * as z from 'zod'
 import { contract } from '#core/contract/contract.ts'
+import { say } from '#standards/say/say.ts'
 import type { House } from './house.ts'
 import { on, serve, type Handlers, type RecordSources, type StreamHandlers } from './serve.ts'
 
@@ -19,7 +20,7 @@ const parcels = contract({
       needs: 'ticketAdd',
       input: z.object({ title: z.string() }),
       output: Parcel,
-      faults: { tooHeavy: { status: 409, says: 'Too heavy' } },
+      faults: { tooHeavy: { status: 409, says: say`Too heavy` } },
     },
     seal: {
       does: 'Seal.',
@@ -53,7 +54,7 @@ type All = Handlers<typeof parcels>
 // Right: each handler is given what its contract says.
 export const right: All = {
   async add({ title }, { viewer, db, emit, afterCommit, fault }) {
-    if (title === '') fault('tooHeavy', { fields: [{ field: 'title', says: 'Enter a title' }] })
+    if (title === '') fault('tooHeavy', { fields: [{ field: 'title', says: say`Enter a title` }] })
     if (db.isTransaction && viewer.userId === '') fault('missing')
     emit('added', { parcelId: title }, title)
     afterCommit(() => {})

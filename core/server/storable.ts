@@ -1,6 +1,7 @@
 // What a row can hold: PostgreSQL stores no NUL, and a lone surrogate is no character.
 
 import type { FieldFault } from '#core/contract/faults.ts'
+import { say } from '#standards/say/say.ts'
 import { commonFault } from './fault.ts'
 
 const isStorable = (text: string): boolean => !text.includes('\u0000') && text.isWellFormed()
@@ -20,7 +21,7 @@ export function unstorableFields(sent: unknown): FieldFault[] {
     if (typeof value === 'string' && !isStorable(value)) fields.push({ field: path, says })
     if (typeof value !== 'object' || value === null) continue
     if (depth >= deepest)
-      throw commonFault('malformed', { fields: [{ field: '', says: `The JSON is nested deeper than ${deepest} levels` }] })
+      throw commonFault('malformed', { fields: [{ field: '', says: say`The JSON is nested deeper than ${deepest} levels` }] })
     for (const [name, inner] of Object.entries(value)) {
       const at = path === '' ? name : `${path}.${name}`
       if (!isStorable(name)) fields.push({ field: path, says })

@@ -1,5 +1,6 @@
 // "PKCS#7 certificates": a CMS SignedData (RFC 5652) that signs nothing and only carries certificates, which is how
 // chains travel as .p7b and .p7c files, in SCEP (RFC 8894 section 3.4) and in EST (RFC 7030 section 4.1.3).
+import { say } from '#standards/say/say.ts'
 import { elementsOf, fieldsOf, finish, hasMore, setElementsOf, take, takeContext } from '../der/fields.ts'
 import { readDer, TAG, type DerValue } from '../der/reader.ts'
 import { expectUniversal, explicitContent, faultAt, implicit, readOid, readSmallInteger } from '../der/values.ts'
@@ -45,9 +46,9 @@ export function certificatesAndLists({
 export function parseCertificatesOnly(der: Uint8Array): CarriedCertificates {
   const contentInfo = fieldsOf(readDer(der))
   const contentType = take(contentInfo, 'contentType')
-  if (readOid(contentType) !== OIDS.signedData) throw faultAt(contentType, 'The message is not signed data')
+  if (readOid(contentType) !== OIDS.signedData) throw faultAt(contentType, say`The message is not signed data`)
   const content = takeContext(contentInfo, 0, 'content')
-  if (content === undefined) throw faultAt(contentType, 'The message has no content')
+  if (content === undefined) throw faultAt(contentType, say`The message has no content`)
   finish(contentInfo)
 
   const signedData = fieldsOf(explicitContent(content))

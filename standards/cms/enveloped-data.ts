@@ -1,6 +1,3 @@
-// Encrypted messages, CMS EnvelopedData (RFC 5652 section 6) and AuthEnvelopedData (RFC 5083). The content is encrypted by a key of its own,
-// and that key once for each recipient: by RSA (RFC 3560, RFC 8017) or by an agreement with the recipient's EC key (RFC 5753).
-// Whatever goes wrong with a well-formed message has one answer, so that nobody learns anything by asking often.
 import {
   constants,
   createCipheriv,
@@ -14,6 +11,10 @@ import {
   randomBytes,
   type KeyObject,
 } from 'node:crypto'
+// Encrypted messages, CMS EnvelopedData (RFC 5652 section 6) and AuthEnvelopedData (RFC 5083). The content is encrypted by a key of its own,
+// and that key once for each recipient: by RSA (RFC 3560, RFC 8017) or by an agreement with the recipient's EC key (RFC 5753).
+// Whatever goes wrong with a well-formed message has one answer, so that nobody learns anything by asking often.
+import { say } from '#standards/say/say.ts'
 import { elementsOf, fieldsOf, finish, hasMore, setElementsOf, take, takeContext, takeUniversal, type DerFields } from '../der/fields.ts'
 import { TAG, readDer, type DerValue } from '../der/reader.ts'
 import {
@@ -113,7 +114,7 @@ export function buildEnvelopedData({
   recipients,
   rsa = 'oaep',
 }: EnvelopedDataInput): Uint8Array {
-  if (recipients.length === 0) throw new CmsError('A message needs a recipient')
+  if (recipients.length === 0) throw new CmsError(say`A message needs a recipient`)
   const { keyBytes, blockBytes, gcm } = CIPHERS[cipher]
   const key = randomBytes(keyBytes)
   const iv = randomBytes(blockBytes)
@@ -142,7 +143,7 @@ export async function* envelopedDataParts({
   content: AsyncIterable<Uint8Array>
   recipients: readonly Certificate[]
 }): AsyncGenerator<Uint8Array> {
-  if (recipients.length === 0) throw new CmsError('A message needs a recipient')
+  if (recipients.length === 0) throw new CmsError(say`A message needs a recipient`)
   const cipher = 'aes-256-cbc'
   const key = randomBytes(CIPHERS[cipher].keyBytes)
   const iv = randomBytes(CIPHERS[cipher].blockBytes)
@@ -186,7 +187,7 @@ function recipientInfo(recipient: Certificate, key: Uint8Array, rsa: 'oaep' | 'p
     const encrypted = publicEncrypt({ key: importKey(publicKey.spki), ...padding }, key)
     return sequence(integer(0), encodeReference(recipient), rsa === 'oaep' ? OAEP_SHA256 : PKCS1, octetString(encrypted))
   }
-  if (publicKey.algorithm !== 'EC') throw new CmsError(`A key for ${publicKey.algorithm} cannot receive messages here`)
+  if (publicKey.algorithm !== 'EC') throw new CmsError(say`A key for ${publicKey.algorithm} cannot receive messages here`)
   const theirs = importKey(publicKey.spki)
   const namedCurve = theirs.asymmetricKeyDetails?.namedCurve ?? ''
   const ephemeral = generateKeyPairSync('ec', { namedCurve })
@@ -256,14 +257,14 @@ export function parseEnvelopedData(der: Uint8Array, limits: { maxBytes?: number 
   readSmallInteger(take(fields, 'version'), { max: 4 })
   takeContext(fields, 0, 'originatorInfo')
   const infos = take(fields, 'recipientInfos')
-  if (setElementsOf(infos, 1).length > MOST_RECIPIENTS) throw faultAt(infos, `More than ${MOST_RECIPIENTS} recipients`)
+  if (setElementsOf(infos, 1).length > MOST_RECIPIENTS) throw faultAt(infos, say`More than ${MOST_RECIPIENTS} recipients`)
   const recipients = setElementsOf(infos).map(parseRecipient)
   const encrypted = fieldsOf(take(fields, 'encryptedContentInfo'))
   const contentType = readOid(take(encrypted, 'contentType'))
   const algorithm = parseAlgorithm(take(encrypted, 'contentEncryptionAlgorithm'))
   const content = takeContext(encrypted, 0, 'encryptedContent')
   finish(encrypted)
-  if (content === undefined) throw faultAt(encrypted.parent, 'The field encryptedContent is missing')
+  if (content === undefined) throw faultAt(encrypted.parent, say`The field encryptedContent is missing`)
   const cipher = CIPHER_OF.get(algorithm.algorithm)
   const authenticated = outer === OIDS.authEnvelopedData
   const attributes = takeContext(fields, 1, authenticated ? 'authAttrs' : 'unprotectedAttrs')
@@ -288,16 +289,16 @@ function asSet(tagged: Uint8Array): Uint8Array {
 }
 
 function readIv({ parameters, encoded }: AlgorithmWithParameters, cipher: CipherName): Uint8Array {
-  if (parameters === undefined) throw faultAt(readDer(encoded), 'The parameters of the cipher are missing')
+  if (parameters === undefined) throw faultAt(readDer(encoded), say`The parameters of the cipher are missing`)
   const { gcm, blockBytes } = CIPHERS[cipher]
   let iv: Uint8Array
   if (gcm) {
     const fields = fieldsOf(parameters)
     iv = readOctetString(take(fields, 'aes-nonce'))
-    if (takeTagLength(fields) !== 16) throw faultAt(parameters, 'The tag must have 16 bytes')
+    if (takeTagLength(fields) !== 16) throw faultAt(parameters, say`The tag must have 16 bytes`)
     finish(fields)
   } else iv = readOctetString(parameters)
-  if (iv.length !== blockBytes) throw faultAt(parameters, `The initialisation vector has ${iv.length} bytes, not ${blockBytes}`)
+  if (iv.length !== blockBytes) throw faultAt(parameters, say`The initialisation vector has ${iv.length} bytes, not ${blockBytes}`)
   return iv
 }
 
@@ -362,7 +363,7 @@ export interface Opener {
 export function openEnvelopedData(message: EnvelopedData, { certificate, privateKey }: Opener): Uint8Array {
   const { cipher, iv, encrypted, tag } = message
   if (cipher === undefined || CIPHERS[cipher].gcm !== (tag !== undefined))
-    throw new CmsError('The message is encrypted by an algorithm that is not known here')
+    throw new CmsError(say`The message is encrypted by an algorithm that is not known here`)
   let found = false
   for (const recipient of message.recipients) {
     if (recipient.type === 'transport' && isReferenceTo(recipient.reference, certificate)) {
@@ -379,7 +380,7 @@ export function openEnvelopedData(message: EnvelopedData, { certificate, private
     )
     return decrypt(cipher, key ?? randomBytes(CIPHERS[cipher].keyBytes), iv, encrypted, tag, message.authenticatedAttributes)
   }
-  throw new CmsError(found ? NOT_OPENED : 'The message is not for this certificate')
+  throw new CmsError(found ? NOT_OPENED : say`The message is not for this certificate`)
 }
 
 const NOT_OPENED = 'The message cannot be opened with this key'

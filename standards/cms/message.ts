@@ -1,4 +1,5 @@
 // What all CMS messages share (RFC 5652): the ContentInfo around them, and the two ways of naming somebody by certificate.
+import { say } from '#standards/say/say.ts'
 import { fieldsOf, finish, take, takeContext, type DerFields } from '../der/fields.ts'
 import { TAG, readDer, type DerLimits, type DerValue } from '../der/reader.ts'
 import {
@@ -36,9 +37,9 @@ export function openContentInfo(
   const outer = fieldsOf(readDer(der, limits))
   const contentTypeValue = take(outer, 'contentType')
   const contentType = readOid(contentTypeValue)
-  if (types[contentType] === undefined) throw faultAt(contentTypeValue, `The message is not ${Object.values(types).join(' or ')}`)
+  if (types[contentType] === undefined) throw faultAt(contentTypeValue, say`The message is not ${Object.values(types).join(' or ')}`)
   const content = takeContext(outer, 0, 'content')
-  if (content === undefined) throw faultAt(contentTypeValue, 'The message has no content')
+  if (content === undefined) throw faultAt(contentTypeValue, say`The message has no content`)
   finish(outer)
   return { contentType, fields: fieldsOf(explicitContent(content)) }
 }

@@ -1,7 +1,8 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
 // Signed messages, CMS SignedData (RFC 5652 section 5). Signing always signs attributes: the type and digest of the content, and the time.
 // Verifying tells for each signer whether the signature is right, and by which certificate; whether that certificate is to be trusted
 // is for the path validation in standards/verify.
-import { createHash, timingSafeEqual } from 'node:crypto'
+import { say } from '#standards/say/say.ts'
 import { fieldsOf, finish, hasMore, setElementsOf, take, takeContext } from '../der/fields.ts'
 import { TAG, type DerValue } from '../der/reader.ts'
 import { faultAt, implicit, readOctetString, readOid, readSmallInteger, readTime, explicitContent, type Oid } from '../der/values.ts'
@@ -36,7 +37,7 @@ function digestFor(algorithm: SignatureAlgorithm): CmsDigest {
   const own = /(?:SHA|sha)(256|384|512)/.exec(algorithm)?.[1]
   if (own !== undefined && !algorithm.startsWith('SLH')) return `sha${own}` as CmsDigest
   if (algorithm === 'Ed25519' || algorithm.startsWith('ML-DSA')) return 'sha512'
-  throw new CmsError(`Messages are not signed by ${algorithm} here`)
+  throw new CmsError(say`Messages are not signed by ${algorithm} here`)
 }
 
 export interface CmsAttribute {
@@ -158,7 +159,7 @@ export function parseSignedData(der: Uint8Array, limits: { maxBytes?: number } =
   const infos = take(fields, 'signerInfos')
   finish(fields)
   const signers = setElementsOf(infos)
-  if (signers.length > MOST_SIGNERS) throw faultAt(infos, `More than ${MOST_SIGNERS} signers`)
+  if (signers.length > MOST_SIGNERS) throw faultAt(infos, say`More than ${MOST_SIGNERS} signers`)
   return {
     contentType,
     content: contentValue === undefined ? undefined : readOctetString(explicitContent(contentValue)),
@@ -172,7 +173,7 @@ export function parseSignedData(der: Uint8Array, limits: { maxBytes?: number } =
 function carried(tagged: DerValue | undefined): Uint8Array[] {
   if (tagged === undefined) return []
   const values = setElementsOf(implicit(tagged, TAG.set)).filter(({ tagClass }) => tagClass === 'universal')
-  if (values.length > MOST_CERTIFICATES) throw faultAt(tagged, `More than ${MOST_CERTIFICATES} entries`)
+  if (values.length > MOST_CERTIFICATES) throw faultAt(tagged, say`More than ${MOST_CERTIFICATES} entries`)
   return values.map(({ encoded }) => encoded)
 }
 
@@ -182,7 +183,7 @@ function parseSigner(value: DerValue): ParsedSigner {
   const reference = parseReference(take(fields, 'sid'))
   const digestValue = take(fields, 'digestAlgorithm')
   const digest = parseAlgorithm(digestValue)
-  if (!isNullOrAbsent(digest.parameters)) throw faultAt(digestValue, 'The parameters of the digest must be NULL or absent')
+  if (!isNullOrAbsent(digest.parameters)) throw faultAt(digestValue, say`The parameters of the digest must be NULL or absent`)
   const attributesValue = takeContext(fields, 0, 'signedAttrs')
   const algorithm = parseSignatureAlgorithm(take(fields, 'signatureAlgorithm'), digest.algorithm)
   const signature = readOctetString(take(fields, 'signature'))
@@ -222,7 +223,7 @@ function parseAttributes(value: DerValue): { type: Oid; values: readonly DerValu
     const type = readOid(take(fields, 'attrType'))
     const values = setElementsOf(take(fields, 'attrValues'), 1)
     finish(fields)
-    if (seen.has(type)) throw faultAt(element, `The attribute ${type} stands twice`)
+    if (seen.has(type)) throw faultAt(element, say`The attribute ${type} stands twice`)
     seen.add(type)
     return { type, values }
   })

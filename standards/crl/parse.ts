@@ -1,5 +1,6 @@
 // Reading a CRL, strictly. A list may hold a million entries, so it is not read as one tree: header and end are, the
 // entries are checked one by one and then kept as the bytes they came in, to be decoded again when someone asks.
+import { say } from '#standards/say/say.ts'
 import { fieldsOf, finish, hasMore, take, takeContext, takeUniversal } from '../der/fields.ts'
 import { DerError, readDer, readDerSeries, TAG, type DerValue } from '../der/reader.ts'
 import {
@@ -83,7 +84,7 @@ const MAX_ENTRY_BYTES = 4096
 
 /** Throws DerError with byte and field. Checks no signature. */
 export function parseCrl(der: Uint8Array, { maxBytes = MAX_BYTES }: { maxBytes?: number } = {}): ParsedCrl {
-  if (der.length > maxBytes) throw new DerError(`The list has ${der.length} bytes; at most ${maxBytes} are read`, 0)
+  if (der.length > maxBytes) throw new DerError(say`The list has ${der.length} bytes; at most ${maxBytes} are read`, 0)
   const outer = fieldsOf(outline(der))
   const tbs = take(outer, 'tbsCertList')
   const outerAlgorithm = take(outer, 'signatureAlgorithm')
@@ -92,18 +93,18 @@ export function parseCrl(der: Uint8Array, { maxBytes = MAX_BYTES }: { maxBytes?:
 
   const fields = fieldsOf(tbs)
   const version = takeUniversal(fields, TAG.integer, 'version')
-  if (version !== undefined && readInteger(version) !== 1n) throw faultAt(version, 'The version must be 2, or absent for 1')
+  if (version !== undefined && readInteger(version) !== 1n) throw faultAt(version, say`The version must be 2, or absent for 1`)
   const algorithm = take(fields, 'signature')
   if (!bytesEqual(algorithm.encoded, outerAlgorithm.encoded))
-    throw faultAt(outerAlgorithm, 'The algorithm is not the one that the signature covers')
+    throw faultAt(outerAlgorithm, say`The algorithm is not the one that the signature covers`)
   const issuerValue = take(fields, 'issuer')
   const issuer = parseName(issuerValue, issuerValue.path)
-  if (issuer.length === 0) throw faultAt(issuerValue, 'The issuer must not be empty')
+  if (issuer.length === 0) throw faultAt(issuerValue, say`The issuer must not be empty`)
   const thisUpdate = readTime(take(fields, 'thisUpdate'))
   const nextUpdate = takeUniversal(fields, TAG.utcTime, 'nextUpdate') ?? takeUniversal(fields, TAG.generalizedTime, 'nextUpdate')
   const revoked = takeUniversal(fields, TAG.sequence, 'revokedCertificates')
   const extensionsValue = takeContext(fields, 0, 'crlExtensions')
-  if (extensionsValue !== undefined && version === undefined) throw faultAt(extensionsValue, 'A list of version 1 has no extensions')
+  if (extensionsValue !== undefined && version === undefined) throw faultAt(extensionsValue, say`A list of version 1 has no extensions`)
   finish(fields)
 
   const extensions = extensionsValue === undefined ? [] : parseExtensions(explicitContent(extensionsValue))
@@ -123,7 +124,7 @@ export function parseCrl(der: Uint8Array, { maxBytes = MAX_BYTES }: { maxBytes?:
     own: issuer,
   }
   const entryCount = revoked === undefined ? 0 : checkEntries(der, revoked, kind)
-  if (revoked !== undefined && entryCount === 0) throw faultAt(revoked, 'An empty list of entries must be left out')
+  if (revoked !== undefined && entryCount === 0) throw faultAt(revoked, say`An empty list of entries must be left out`)
   return {
     version: version === undefined ? 1 : 2,
     tbsCertList: tbs.encoded,
@@ -157,7 +158,7 @@ export function parseCrl(der: Uint8Array, { maxBytes = MAX_BYTES }: { maxBytes?:
 /** The list as a tree in which the entries are one value without children. */
 function outline(der: Uint8Array): DerValue {
   const whole = spanAt(der, 0, der.length, '')
-  if (whole.end < der.length) throw new DerError(`${der.length - whole.end} bytes follow the end of the value`, whole.end)
+  if (whole.end < der.length) throw new DerError(say`${der.length - whole.end} bytes follow the end of the value`, whole.end)
   const signed = spanAt(der, whole.content, whole.end, 'tbsCertList')
   const fields: DerValue[] = []
   for (let at = signed.content; at < signed.end;) {
@@ -184,19 +185,19 @@ interface Span {
 function spanAt(bytes: Uint8Array, at: number, limit: number, path: string): Span {
   const fail = (fault: string) => new DerError(fault, at, path)
   const first = bytes[at + 1]
-  if (first === undefined || at + 2 > limit) throw fail('The encoding ends where a value should stand')
-  if (((bytes[at] ?? 0) & 0x1f) === 0x1f) throw fail('The tag does not occur in a list')
+  if (first === undefined || at + 2 > limit) throw fail(say`The encoding ends where a value should stand`)
+  if (((bytes[at] ?? 0) & 0x1f) === 0x1f) throw fail(say`The tag does not occur in a list`)
   let content = at + 2
   let length = first
   if (first >= 0x80) {
     const count = first & 0x7f
-    if (count === 0 || count > 4 || content + count > limit) throw fail('The length is indefinite, too large or cut short')
+    if (count === 0 || count > 4 || content + count > limit) throw fail(say`The length is indefinite, too large or cut short`)
     length = 0
     for (const byte of bytes.subarray(content, content + count)) length = length * 256 + byte
-    if (length < (count === 1 ? 0x80 : 256 ** (count - 1))) throw fail('The length is longer than needed')
+    if (length < (count === 1 ? 0x80 : 256 ** (count - 1))) throw fail(say`The length is longer than needed`)
     content += count
   }
-  if (length > limit - content) throw fail(`The value claims ${length} bytes where ${limit - content} are left`)
+  if (length > limit - content) throw fail(say`The value claims ${length} bytes where ${limit - content} are left`)
   return { start: at, content, end: content + length }
 }
 
@@ -212,7 +213,7 @@ function valueOver(bytes: Uint8Array, { start, content, end }: Span, children: r
     children,
     path: '',
   }
-  if (bytes[start] !== SEQUENCE) throw faultAt(value, 'Expected SEQUENCE')
+  if (bytes[start] !== SEQUENCE) throw faultAt(value, say`Expected SEQUENCE`)
   return value
 }
 
@@ -291,14 +292,14 @@ function readEntry(value: DerValue, der: Uint8Array, { mayHaveExtensions, indire
   expectUniversal(serial, TAG.integer)
   const negative = (serial.content[0] ?? 0) >= 0x80
   const serialNumber = negative ? serial.content : readUnsignedBytes(serial)
-  if (serialNumber.length > 20) throw faultAt(serial, 'A serial number has at most 20 bytes')
+  if (serialNumber.length > 20) throw faultAt(serial, say`A serial number has at most 20 bytes`)
   const revocationDate = readTime(take(fields, 'revocationDate'))
   let reason: RevocationReason = 'unspecified'
   let invalidityDate: Date | undefined
   let certificateIssuer: Uint8Array | undefined
   if (hasMore(fields)) {
     const list = take(fields, 'crlEntryExtensions')
-    if (!mayHaveExtensions) throw faultAt(list, 'An entry of version 1 has no extensions')
+    if (!mayHaveExtensions) throw faultAt(list, say`An entry of version 1 has no extensions`)
     for (const extension of parseExtensions(list)) {
       if (extension.type === 'unknown' && extension.oid === OIDS.reasonCode) reason = readReason(inside(extension, der, list.path))
       else if (extension.type === 'unknown' && extension.oid === OIDS.invalidityDate)
@@ -306,7 +307,7 @@ function readEntry(value: DerValue, der: Uint8Array, { mayHaveExtensions, indire
       else if (extension.type === 'unknown' && extension.oid === OIDS.certificateIssuer && indirect)
         certificateIssuer = readCertificateIssuer(inside(extension, der, list.path))
       // The certificate issuer among them, in a list that is not indirect: passed over, it would put the entry on the wrong authority.
-      else if (extension.critical) throw faultAt(list, `The critical extension ${extensionOid(extension)} of an entry is not known here`)
+      else if (extension.critical) throw faultAt(list, say`The critical extension ${extensionOid(extension)} of an entry is not known here`)
     }
   }
   finish(fields)
@@ -324,13 +325,13 @@ function readEntry(value: DerValue, der: Uint8Array, { mayHaveExtensions, indire
 function readCertificateIssuer(value: DerValue): Uint8Array {
   const names = parseGeneralNames(value).flatMap((name) => (name.type === 'directoryName' ? [name.name] : []))
   const [name] = names
-  if (name === undefined || names.length > 1) throw faultAt(value, 'The issuer of a certificate must be one directoryName')
+  if (name === undefined || names.length > 1) throw faultAt(value, say`The issuer of a certificate must be one directoryName`)
   return encodeName(name)
 }
 
 function readReason(value: DerValue): RevocationReason {
   const reason = reasonFromCode(readEnumerated(value))
-  if (reason === undefined) throw faultAt(value, 'The number is no reason for revocation')
+  if (reason === undefined) throw faultAt(value, say`The number is no reason for revocation`)
   return reason
 }
 
@@ -354,7 +355,7 @@ const KNOWN: { readonly [oid: Oid]: (value: DerValue) => KnownFields } = {
 }
 
 function readCrlNumber(value: DerValue): bigint {
-  if (readUnsignedBytes(value).length > 20) throw faultAt(value, 'A CRL number has at most 20 bytes')
+  if (readUnsignedBytes(value).length > 20) throw faultAt(value, say`A CRL number has at most 20 bytes`)
   return readInteger(value)
 }
 

@@ -1,5 +1,6 @@
 // Rewrites BER (X.690 8) as DER, for the few formats whose writers send indefinite lengths and strings in pieces: CMS of old enrolment clients. The strict reader
 // then judges the result. It bounds depth, size and the number of values first, because whatever sends these is a stranger.
+import { say } from '#standards/say/say.ts'
 import { DerError, TAG } from './reader.ts'
 import { concat } from './writer.ts'
 
@@ -26,10 +27,10 @@ interface Reading {
 
 /** One value in the definite, minimal form. Throws DerError for what is no BER, or is too large. */
 export function berToDer(bytes: Uint8Array, { maxBytes = 1024 * 1024 }: BerLimits = {}): Uint8Array {
-  if (bytes.length > maxBytes) throw new DerError(`The value has more than ${maxBytes} bytes`, 0)
+  if (bytes.length > maxBytes) throw new DerError(say`The value has more than ${maxBytes} bytes`, 0)
   const reading = { bytes, valuesLeft: MOST_VALUES }
   const { encoded, end } = convert(reading, 0, bytes.length, 0)
-  if (end < bytes.length) throw new DerError(`${bytes.length - end} bytes follow the end of the value`, end)
+  if (end < bytes.length) throw new DerError(say`${bytes.length - end} bytes follow the end of the value`, end)
   return encoded
 }
 
@@ -43,14 +44,14 @@ interface Converted {
 }
 
 function readHeader({ bytes }: Reading, at: number, limit: number): Header {
-  const cut = (): DerError => new DerError('The value is cut off', at)
+  const cut = (): DerError => new DerError(say`The value is cut off`, at)
   const first = bytes[at]
   if (first === undefined || at >= limit) throw cut()
   let next = at + 1
   if ((first & 0x1f) === 0x1f) {
     while (next < limit && ((bytes[next] ?? 0) & 0x80) !== 0) next += 1
     next += 1
-    if (next - at > 5) throw new DerError('The tag is too long', at)
+    if (next - at > 5) throw new DerError(say`The tag is too long`, at)
   }
   const tag = bytes.subarray(at, next)
   const lengthByte = bytes[next]
@@ -58,7 +59,7 @@ function readHeader({ bytes }: Reading, at: number, limit: number): Header {
   next += 1
   const constructed = (first & 0x20) !== 0
   if (lengthByte === 0x80) {
-    if (!constructed) throw new DerError('A primitive value has no indefinite length', at)
+    if (!constructed) throw new DerError(say`A primitive value has no indefinite length`, at)
     return { tag, constructed, length: undefined, headerEnd: next }
   }
   let length = lengthByte
@@ -74,9 +75,9 @@ function readHeader({ bytes }: Reading, at: number, limit: number): Header {
 }
 
 function convert(reading: Reading, at: number, limit: number, depth: number): Converted {
-  if (depth > MOST_DEPTH) throw new DerError(`Values stand more than ${MOST_DEPTH} deep in each other`, at)
+  if (depth > MOST_DEPTH) throw new DerError(say`Values stand more than ${MOST_DEPTH} deep in each other`, at)
   reading.valuesLeft -= 1
-  if (reading.valuesLeft < 0) throw new DerError(`There are more than ${MOST_VALUES} values`, at)
+  if (reading.valuesLeft < 0) throw new DerError(say`There are more than ${MOST_VALUES} values`, at)
   const { tag, constructed, length, headerEnd } = readHeader(reading, at, limit)
   if (!constructed) {
     const end = headerEnd + (length ?? 0)

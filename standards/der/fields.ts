@@ -1,5 +1,6 @@
 // Walking through a SEQUENCE field by field. Each step names the field, so that whatever goes wrong later, at any depth,
 // carries a path such as `tbsCertificate.extensions[2].extnValue`.
+import { say } from '#standards/say/say.ts'
 import { TAG, describeTag, readDer, type DerLimits, type DerValue } from './reader.ts'
 import { expectUniversal, faultAt, isContext, isUniversal } from './values.ts'
 
@@ -17,7 +18,7 @@ export function fieldsOf(value: DerValue): DerFields {
 /** The next field, which must be there. */
 export function take(fields: DerFields, name: string): DerValue {
   const value = fields.parent.children[fields.next]
-  if (value === undefined) throw faultAt(fields.parent, `The field ${name} is missing`)
+  if (value === undefined) throw faultAt(fields.parent, say`The field ${name} is missing`)
   fields.next += 1
   value.path = join(fields.parent.path, name)
   return value
@@ -44,7 +45,7 @@ export function finish(fields: DerFields): void {
   const value = fields.parent.children[fields.next]
   if (value === undefined) return
   value.path = fields.parent.path
-  throw faultAt(value, `Unexpected ${describeTag(value)} after the last field`)
+  throw faultAt(value, say`Unexpected ${describeTag(value)} after the last field`)
 }
 
 /** The elements of a SEQUENCE OF, named `path[0]`, `path[1]` ...; `min` of them must be there. */
@@ -61,7 +62,7 @@ export function setElementsOf(value: DerValue, min = 0): readonly DerValue[] {
 
 function named(value: DerValue, min: number): readonly DerValue[] {
   if (value.children.length < min)
-    throw faultAt(value, min === 1 ? 'The list must not be empty' : `The list needs at least ${min} elements`)
+    throw faultAt(value, min === 1 ? say`The list must not be empty` : say`The list needs at least ${min} elements`)
   value.children.forEach((child, index) => {
     child.path = `${value.path}[${index}]`
   })

@@ -3,6 +3,8 @@
 // Nothing is copied: every value is a window on the bytes handed in, and knows its offset there, so that a fault can
 // name the byte. Depth, size and number of values are bounded before they can cost anything.
 
+import { say } from '#standards/say/say.ts'
+
 export type TagClass = 'universal' | 'application' | 'context' | 'private'
 
 export interface DerValue {
@@ -70,7 +72,7 @@ export class DerError extends Error {
   readonly fault: string
 
   constructor(fault: string, offset: number, path = '') {
-    super(`${path === '' ? '' : `${path}: `}${fault} (byte ${offset})`)
+    super(path === '' ? say`${fault} (byte ${offset})` : say`${path}: ${fault} (byte ${offset})`)
     this.name = 'DerError'
     this.offset = offset
     this.path = path
@@ -98,7 +100,7 @@ export function readDer(bytes: Uint8Array, limits: DerLimits = {}): DerValue {
   const value = readValue(reading, 0, bytes.length)
   const { end } = value
   if (end < bytes.length) {
-    throw fail(reading, `${bytes.length - end} bytes follow the end of the value`, end)
+    throw fail(reading, say`${bytes.length - end} bytes follow the end of the value`, end)
   }
   value.path = reading.path
   return value
@@ -125,7 +127,7 @@ export function splitDer(bytes: Uint8Array, limits: DerLimits = {}): Uint8Array[
   const reading = begin(bytes, limits)
   const pieces: Uint8Array[] = []
   for (let at = 0; at < bytes.length;) {
-    if (pieces.length >= reading.valuesLeft) throw fail(reading, 'The encoding holds too many values', at)
+    if (pieces.length >= reading.valuesLeft) throw fail(reading, say`The encoding holds too many values`, at)
     const { to } = readHeader(reading, at, bytes.length)
     pieces.push(bytes.subarray(at, to))
     at = to
@@ -136,7 +138,7 @@ export function splitDer(bytes: Uint8Array, limits: DerLimits = {}): Uint8Array[
 function begin(bytes: Uint8Array, limits: DerLimits): Reading {
   const { maxBytes = 1 << 20, maxDepth = 32, maxValues = 100_000, offset = 0, path = '' } = limits
   if (bytes.length > maxBytes) {
-    throw new DerError(`The value has ${bytes.length} bytes; at most ${maxBytes} are read`, offset, path)
+    throw new DerError(say`The value has ${bytes.length} bytes; at most ${maxBytes} are read`, offset, path)
   }
   return { bytes, base: offset, path, maxDepth, valuesLeft: maxValues, indexes: [] }
 }
@@ -158,7 +160,7 @@ interface Header {
 function readHeader(reading: Reading, start: number, end: number): Header {
   const { bytes } = reading
   const identifier = bytes[start]
-  if (identifier === undefined || start >= end) throw fail(reading, 'The encoding ends where a value should begin', start)
+  if (identifier === undefined || start >= end) throw fail(reading, say`The encoding ends where a value should begin`, start)
 
   const tagClass = CLASSES[identifier >> 6] ?? 'universal'
   const constructed = (identifier & 0x20) !== 0
@@ -168,43 +170,43 @@ function readHeader(reading: Reading, start: number, end: number): Header {
     tagNumber = 0
     for (;;) {
       const byte = at < end ? bytes[at] : undefined
-      if (byte === undefined) throw fail(reading, 'The encoding ends inside a tag', at)
-      if (tagNumber === 0 && byte === 0x80) throw fail(reading, 'The tag number has a needless leading zero', at)
-      if (tagNumber > 0xff_ffff) throw fail(reading, 'The tag number is too large', at)
+      if (byte === undefined) throw fail(reading, say`The encoding ends inside a tag`, at)
+      if (tagNumber === 0 && byte === 0x80) throw fail(reading, say`The tag number has a needless leading zero`, at)
+      if (tagNumber > 0xff_ffff) throw fail(reading, say`The tag number is too large`, at)
       tagNumber = tagNumber * 128 + (byte & 0x7f)
       at += 1
       if ((byte & 0x80) === 0) break
     }
-    if (tagNumber < 0x1f) throw fail(reading, `Tag number ${tagNumber} must be written in the short form`, start)
+    if (tagNumber < 0x1f) throw fail(reading, say`Tag number ${tagNumber} must be written in the short form`, start)
   }
 
   const first = at < end ? bytes[at] : undefined
-  if (first === undefined) throw fail(reading, 'The encoding ends where a length should stand', at)
+  if (first === undefined) throw fail(reading, say`The encoding ends where a length should stand`, at)
   at += 1
   let length = first
-  if (first === 0x80) throw fail(reading, 'Indefinite lengths are not allowed in DER', at - 1)
+  if (first === 0x80) throw fail(reading, say`Indefinite lengths are not allowed in DER`, at - 1)
   if (first > 0x80) {
     const count = first & 0x7f
-    if (count > 4) throw fail(reading, 'The length is too large', at - 1)
+    if (count > 4) throw fail(reading, say`The length is too large`, at - 1)
     length = 0
     for (let index = 0; index < count; index += 1, at += 1) {
       const byte = at < end ? bytes[at] : undefined
-      if (byte === undefined) throw fail(reading, 'The encoding ends inside a length', at)
-      if (index === 0 && byte === 0) throw fail(reading, 'The length has a needless leading zero', at)
+      if (byte === undefined) throw fail(reading, say`The encoding ends inside a length`, at)
+      if (index === 0 && byte === 0) throw fail(reading, say`The length has a needless leading zero`, at)
       length = length * 256 + byte
     }
-    if (length < 0x80) throw fail(reading, `Length ${length} must be written in the short form`, at - 1)
+    if (length < 0x80) throw fail(reading, say`Length ${length} must be written in the short form`, at - 1)
   }
   if (length > end - at) {
-    throw fail(reading, `The value claims ${length} bytes where ${end - at} are left`, start)
+    throw fail(reading, say`The value claims ${length} bytes where ${end - at} are left`, start)
   }
   return { tagClass, constructed, tagNumber, from: at, to: at + length }
 }
 
 function readValue(reading: Reading, start: number, end: number): ReadValue {
-  if (reading.indexes.length > reading.maxDepth) throw fail(reading, `Values are nested more than ${reading.maxDepth} deep`, start)
+  if (reading.indexes.length > reading.maxDepth) throw fail(reading, say`Values are nested more than ${reading.maxDepth} deep`, start)
   reading.valuesLeft -= 1
-  if (reading.valuesLeft < 0) throw fail(reading, 'The encoding holds too many values', start)
+  if (reading.valuesLeft < 0) throw fail(reading, say`The encoding holds too many values`, start)
   const header = readHeader(reading, start, end)
   const value = new ReadValue(reading, start, header, header.constructed ? readChildren(reading, header) : none)
   if (header.tagClass === 'universal') {

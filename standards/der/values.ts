@@ -1,5 +1,6 @@
 // Typed reading of single DER values. Each function checks the tag, then the content, and throws DerError with the
 // value's path. For an IMPLICIT context tag, first turn the value into what it stands for with `implicit(value, TAG.x)`.
+import { say } from '#standards/say/say.ts'
 import { DerError, TAG, describeTag, tagName, universalFault, type DerValue } from './reader.ts'
 
 /** A dotted object identifier such as `2.5.4.3`. */
@@ -31,7 +32,7 @@ export function isContext(value: DerValue, tagNumber: number): boolean {
 }
 
 export function expectUniversal(value: DerValue, tagNumber: number): void {
-  if (!isUniversal(value, tagNumber)) throw faultAt(value, `Expected ${tagName(tagNumber)}, found ${describeTag(value)}`)
+  if (!isUniversal(value, tagNumber)) throw faultAt(value, say`Expected ${tagName(tagNumber)}, found ${describeTag(value)}`)
 }
 
 /** The value read as if it carried the universal tag it stands for (X.690 8.14.3); checked as that type. */
@@ -45,7 +46,7 @@ export function implicit(value: DerValue, tagNumber: number): DerValue {
 /** The one value inside an EXPLICIT tag. */
 export function explicitContent(value: DerValue): DerValue {
   const [inner, second] = value.children
-  if (!value.constructed || inner === undefined || second !== undefined) throw faultAt(value, 'The tag must hold exactly one value')
+  if (!value.constructed || inner === undefined || second !== undefined) throw faultAt(value, say`The tag must hold exactly one value`)
   inner.path = value.path
   return inner
 }
@@ -63,7 +64,7 @@ export function readEnumerated(value: DerValue): number {
 
 function toBigint(value: DerValue): bigint {
   // Turning hex into bigint grows faster than linear; nothing in X.509 has more than 16 kbit.
-  if (value.content.length > 2049) throw faultAt(value, 'The INTEGER is too large')
+  if (value.content.length > 2049) throw faultAt(value, say`The INTEGER is too large`)
   const magnitude = BigInt(`0x${hexOf(value.content)}`)
   return (value.content[0] ?? 0) < 0x80 ? magnitude : magnitude - (1n << BigInt(value.content.length * 8))
 }
@@ -72,7 +73,7 @@ function toBigint(value: DerValue): bigint {
 export function readSmallInteger(value: DerValue, bounds: { min?: number; max?: number } = {}): number {
   const { min = 0, max = 0x7fff_ffff } = bounds
   const number = readInteger(value)
-  if (number < BigInt(min) || number > BigInt(max)) throw faultAt(value, `The number must be between ${min} and ${max}`)
+  if (number < BigInt(min) || number > BigInt(max)) throw faultAt(value, say`The number must be between ${min} and ${max}`)
   return Number(number)
 }
 
@@ -80,7 +81,7 @@ export function readSmallInteger(value: DerValue, bounds: { min?: number; max?: 
 export function readUnsignedBytes(value: DerValue): Uint8Array {
   expectUniversal(value, TAG.integer)
   const { content } = value
-  if ((content[0] ?? 0) >= 0x80) throw faultAt(value, 'The INTEGER must not be negative')
+  if ((content[0] ?? 0) >= 0x80) throw faultAt(value, say`The INTEGER must not be negative`)
   return content[0] === 0 && content.length > 1 ? content.subarray(1) : content
 }
 
@@ -106,7 +107,7 @@ export function readBitString(value: DerValue): { bytes: Uint8Array; unusedBits:
 /** A BIT STRING of whole bytes, such as a signature or a public key. */
 export function readBitStringBytes(value: DerValue): Uint8Array {
   const { bytes, unusedBits } = readBitString(value)
-  if (unusedBits !== 0) throw faultAt(value, 'The BIT STRING must hold whole bytes')
+  if (unusedBits !== 0) throw faultAt(value, say`The BIT STRING must hold whole bytes`)
   return bytes
 }
 
@@ -120,8 +121,8 @@ export function endsWithZeroBit(value: DerValue): boolean {
 /** The numbers of the bits that are set, ascending; at most 64 bits. Trailing zero bits are refused unless `lenient`. */
 export function readNamedBits(value: DerValue, lenient = false): number[] {
   const { bytes } = readBitString(value)
-  if (bytes.length > 8) throw faultAt(value, 'The BIT STRING has too many bits')
-  if (!lenient && endsWithZeroBit(value)) throw faultAt(value, 'The BIT STRING must not end with a zero bit')
+  if (bytes.length > 8) throw faultAt(value, say`The BIT STRING has too many bits`)
+  if (!lenient && endsWithZeroBit(value)) throw faultAt(value, say`The BIT STRING must not end with a zero bit`)
   const set: number[] = []
   for (let bit = 0; bit < bytes.length * 8; bit += 1) {
     if (((bytes[bit >> 3] ?? 0) & (0x80 >> (bit & 7))) !== 0) set.push(bit)
@@ -164,9 +165,9 @@ const STRING_TYPES = new Map(Object.entries(STRING_TAGS).map(([type, tag]) => [N
 /** A character string with its type. Throws for bytes outside the type's character set. */
 export function readString(value: DerValue): { type: StringType; value: string } {
   const type = stringTypeOf(value)
-  if (type === undefined) throw faultAt(value, `Expected a character string, found ${describeTag(value)}`)
+  if (type === undefined) throw faultAt(value, say`Expected a character string, found ${describeTag(value)}`)
   const text = DECODERS[type](value.content)
-  if (text === undefined) throw faultAt(value, `The bytes are not a valid ${tagName(value.tagNumber)}`)
+  if (text === undefined) throw faultAt(value, say`The bytes are not a valid ${tagName(value.tagNumber)}`)
   return { type, value: text }
 }
 
@@ -240,10 +241,10 @@ export function bytesEqual(left: Uint8Array, right: Uint8Array): boolean {
 /** UTCTime (1950 to 2049) or GeneralizedTime, with seconds and Z, without fractions (RFC 5280 4.1.2.5). */
 export function readTime(value: DerValue): Date {
   const isUtc = isUniversal(value, TAG.utcTime)
-  if (!isUtc && !isUniversal(value, TAG.generalizedTime)) throw faultAt(value, `Expected a time, found ${describeTag(value)}`)
+  if (!isUtc && !isUniversal(value, TAG.generalizedTime)) throw faultAt(value, say`Expected a time, found ${describeTag(value)}`)
   const text = latin1(value.content)
   if (!(isUtc ? UTC_TIME : GENERALIZED_TIME).test(text))
-    throw faultAt(value, `The time must have the form ${isUtc ? 'YYMMDDHHMMSSZ' : 'YYYYMMDDHHMMSSZ'}`)
+    throw faultAt(value, say`The time must have the form ${isUtc ? 'YYMMDDHHMMSSZ' : 'YYYYMMDDHHMMSSZ'}`)
   const number = (from: number, to: number) => Number(text.slice(from, to))
   const yearDigits = isUtc ? 2 : 4
   const written = number(0, yearDigits)
@@ -259,7 +260,7 @@ export function readTime(value: DerValue): Date {
   date.setUTCFullYear(year, month - 1, day)
   // A day such as 31 February rolls over; then the parts no longer agree.
   if (date.getUTCMonth() !== month - 1 || date.getUTCDate() !== day || hour > 23 || minute > 59 || second > 59) {
-    throw faultAt(value, 'The time is not a real date and time of day')
+    throw faultAt(value, say`The time is not a real date and time of day`)
   }
   return date
 }
@@ -271,7 +272,7 @@ export function checkSetOfOrder(value: DerValue): void {
   value.children.forEach((child, index) => {
     const before = value.children[index - 1]
     if (before !== undefined && Buffer.compare(before.encoded, child.encoded) > 0) {
-      throw faultAt(value, 'The elements of a SET OF must be in ascending order in DER')
+      throw faultAt(value, say`The elements of a SET OF must be in ascending order in DER`)
     }
   })
 }

@@ -1,6 +1,7 @@
+import { hash as digest } from 'node:crypto'
 // How OCSP names a certificate (CertID, RFC 6960 4.1.1): by hashes of its issuer's name and key, and its serial number.
 // A responder answers with the CertID that it was asked with, byte for byte, as there are two spellings of one.
-import { hash as digest } from 'node:crypto'
+import { say } from '#standards/say/say.ts'
 import { fieldsOf, finish, hasMore, take } from '../der/fields.ts'
 import type { DerValue } from '../der/reader.ts'
 import { faultAt, hexOf, readNull, readOctetString, readOid, readUnsignedBytes, type Oid } from '../der/values.ts'
@@ -64,14 +65,14 @@ export function readCertId(value: DerValue): CertId {
   const hashed = (name: string): Uint8Array => {
     const field = take(fields, name)
     const bytes = readOctetString(field)
-    if (bytes.length !== HASHES[hash]) throw faultAt(field, `A ${hash} hash has ${HASHES[hash]} bytes, not ${bytes.length}`)
+    if (bytes.length !== HASHES[hash]) throw faultAt(field, say`A ${hash} hash has ${HASHES[hash]} bytes, not ${bytes.length}`)
     return bytes
   }
   const issuerNameHash = hashed('issuerNameHash')
   const issuerKeyHash = hashed('issuerKeyHash')
   const serial = take(fields, 'serialNumber')
   const serialNumber = readUnsignedBytes(serial)
-  if (serialNumber.length > MAX_SERIAL) throw faultAt(serial, `A serial number of more than ${MAX_SERIAL} bytes is not read`)
+  if (serialNumber.length > MAX_SERIAL) throw faultAt(serial, say`A serial number of more than ${MAX_SERIAL} bytes is not read`)
   finish(fields)
   return { hash, issuerNameHash, issuerKeyHash, serialNumber, encoded: value.encoded }
 }
@@ -83,6 +84,6 @@ function readHash(value: DerValue): CertIdHash {
   if (hasMore(fields)) readNull(take(fields, 'parameters'))
   finish(fields)
   const hash = hashOf.get(algorithm)
-  if (hash === undefined) throw faultAt(value, `The hash algorithm ${algorithm} is not one of ${CERT_ID_HASHES.join(', ')}`)
+  if (hash === undefined) throw faultAt(value, say`The hash algorithm ${algorithm} is not one of ${CERT_ID_HASHES.join(', ')}`)
   return hash
 }

@@ -1,5 +1,6 @@
 // OCSP requests (RFC 6960 section 4.1) as they come in at a door that is open to all: small, few certificates at once,
 // and nothing in them believed. A signature on a request is passed over; a nonce is kept within the bounds of RFC 9654.
+import { say } from '#standards/say/say.ts'
 import { elementsOf, fieldsOf, finish, take, takeContext } from '../der/fields.ts'
 import { DerError, readDer, TAG, type DerValue } from '../der/reader.ts'
 import { expectUniversal, explicitContent, faultAt, readBitStringBytes, readOctetString, readSmallInteger } from '../der/values.ts'
@@ -47,7 +48,7 @@ export function parseOcspRequest(
   const list = take(fields, 'requestList')
   const requests = elementsOf(list, 1)
   if (requests.length > maxCertIds)
-    throw faultAt(list, `At most ${maxCertIds} certificates are asked about at once, not ${requests.length}`)
+    throw faultAt(list, say`At most ${maxCertIds} certificates are asked about at once, not ${requests.length}`)
   const certIds = requests.map(readSingleRequest)
   const extensions = takeContext(fields, 2, 'requestExtensions')
   const nonce = extensions === undefined ? undefined : readNonce(explicitContent(extensions), der)
@@ -78,13 +79,13 @@ export function readNonce(list: DerValue, der: Uint8Array): Uint8Array | undefin
     const value = readDer(extension.value, { offset: extension.value.byteOffset - der.byteOffset, path: `${list.path}(nonce)` })
     nonce = readOctetString(value)
     if (nonce.length < 1 || nonce.length > OCSP_MAX_NONCE_BYTES)
-      throw faultAt(value, `A nonce has 1 to ${OCSP_MAX_NONCE_BYTES} bytes, not ${nonce.length}`)
+      throw faultAt(value, say`A nonce has 1 to ${OCSP_MAX_NONCE_BYTES} bytes, not ${nonce.length}`)
   }
   return nonce
 }
 
 function refuseCritical(extension: Extension, at: DerValue): void {
-  if (extension.critical) throw faultAt(at, `The critical extension ${extensionOid(extension)} is not known here`)
+  if (extension.critical) throw faultAt(at, say`The critical extension ${extensionOid(extension)} is not known here`)
 }
 
 function checkSignatureOutline(value: DerValue): void {
@@ -118,15 +119,15 @@ export function nonceExtension(nonce: Uint8Array): UnknownExtension {
  */
 export function decodeOcspGetPath(path: string): Uint8Array {
   // Escaping makes three characters of one, and Base64 four of three bytes.
-  if (path.length > OCSP_MAX_REQUEST_BYTES * 4) throw new DerError('The path is too long', 0, 'path')
+  if (path.length > OCSP_MAX_REQUEST_BYTES * 4) throw new DerError(say`The path is too long`, 0, 'path')
   let base64: string
   try {
     base64 = decodeURIComponent(path.replace(/^\/+/, ''))
   } catch {
-    throw new DerError('The path has a broken % escape', 0, 'path')
+    throw new DerError(say`The path has a broken % escape`, 0, 'path')
   }
   base64 = base64.replaceAll(' ', '+').replace(/={1,2}$/, '')
-  if (!/^[A-Za-z0-9+/]+$/.test(base64) || base64.length % 4 === 1) throw new DerError('The path is not Base64', 0, 'path')
+  if (!/^[A-Za-z0-9+/]+$/.test(base64) || base64.length % 4 === 1) throw new DerError(say`The path is not Base64`, 0, 'path')
   return Buffer.from(base64, 'base64')
 }
 

@@ -1,3 +1,4 @@
+import { say } from '#standards/say/say.ts'
 import { reasonFromCode, REVOCATION_REASONS, type RevocationReason } from '../crl/reasons.ts'
 // OCSP responses (RFC 6960 section 4.2, in the lightweight profile of RFC 5019): first the data to be signed, then, once
 // someone has signed it, the whole. An error is a response of its own that nobody signs.
@@ -204,17 +205,17 @@ export function parseOcspResponse(der: Uint8Array): ParsedOcspResponse | { statu
   const outer = fieldsOf(readDer(der))
   const statusValue = take(outer, 'responseStatus')
   const status = statusOf.get(readEnumerated(statusValue))
-  if (status === undefined) throw faultAt(statusValue, 'The number is no status of a response')
+  if (status === undefined) throw faultAt(statusValue, say`The number is no status of a response`)
   const bytes = takeContext(outer, 0, 'responseBytes')
   finish(outer)
   if (status !== 'successful') {
-    if (bytes !== undefined) throw faultAt(bytes, 'An error response carries nothing')
+    if (bytes !== undefined) throw faultAt(bytes, say`An error response carries nothing`)
     return { status }
   }
-  if (bytes === undefined) throw faultAt(statusValue, 'A successful response must carry its answer')
+  if (bytes === undefined) throw faultAt(statusValue, say`A successful response must carry its answer`)
   const responseBytes = fieldsOf(explicitContent(bytes))
   const type = take(responseBytes, 'responseType')
-  if (readOid(type) !== OCSP_BASIC) throw faultAt(type, 'The response is not of the basic type')
+  if (readOid(type) !== OCSP_BASIC) throw faultAt(type, say`The response is not of the basic type`)
   const wrapped = take(responseBytes, 'response')
   finish(responseBytes)
 
@@ -252,7 +253,7 @@ function readResponseData(
 
 function readResponderId(value: DerValue): ResponderId {
   if (isContext(value, 2)) return { byKey: readOctetString(explicitContent(value)) }
-  if (!isContext(value, 1)) throw faultAt(value, 'A responder is named by its name or by the hash of its key')
+  if (!isContext(value, 1)) throw faultAt(value, say`A responder is named by its name or by the hash of its key`)
   const name = explicitContent(value)
   parseName(name)
   return { byName: name.encoded }
@@ -275,13 +276,13 @@ function readCertStatus(value: DerValue): CertStatus {
     readNull(implicit(value, TAG.null))
     return { status: value.tagNumber === 0 ? 'good' : 'unknown' }
   }
-  if (!isContext(value, 1)) throw faultAt(value, 'A certificate is good, revoked or unknown')
+  if (!isContext(value, 1)) throw faultAt(value, say`A certificate is good, revoked or unknown`)
   const fields = fieldsOf(implicit(value, TAG.sequence))
   const revocationTime = readGeneralizedTime(take(fields, 'revocationTime'))
   const reasonValue = takeContext(fields, 0, 'revocationReason')
   finish(fields)
   const reason = reasonValue === undefined ? 'unspecified' : reasonFromCode(readEnumerated(explicitContent(reasonValue)))
-  if (reason === undefined) throw faultAt(value, 'The number is no reason for revocation')
+  if (reason === undefined) throw faultAt(value, say`The number is no reason for revocation`)
   return { status: 'revoked', revocationTime, reason }
 }
 

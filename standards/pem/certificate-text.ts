@@ -1,6 +1,7 @@
 // What a person pastes or drops: certificates, requests, CRLs, PKCS#7 and keys, as PEM, hex or bare base64, several at
 // once. Each piece is recognised by its structure, not by its label, because labels are often wrong; only a piece too
 // broken to be recognised is called what its label says, so that its own reader can say what is wrong with it.
+import { say } from '#standards/say/say.ts'
 import { DerError, splitDer } from '../der/reader.ts'
 import { LARGEST_FILE, LONGEST_TEXT } from './limits.ts'
 import { PemError, decodeBase64, decodePem, restoreLineEnds } from './pem.ts'
@@ -36,16 +37,16 @@ const KIND_OF_LABEL: { readonly [label: string]: CertificateTextKind } = {
 
 /** The pieces of a text, at least one. `expected`: the label of PEM that is asked for. Throws PemError with the line, or DerError where text is right and bytes are not. */
 export function splitCertificateText(text: string, expected?: string): CertificateTextItem[] {
-  if (text.length > LONGEST_TEXT) throw new PemError('The text is longer than 10 MiB of content', 1)
-  if (text.trim() === '') throw new PemError('The text is empty', 1)
+  if (text.length > LONGEST_TEXT) throw new PemError(say`The text is longer than 10 MiB of content`, 1)
+  if (text.trim() === '') throw new PemError(say`The text is empty`, 1)
   if (text.includes('-----BEGIN')) {
     const items: CertificateTextItem[] = []
     for (const { label, bytes } of decodePem(restoreLineEnds(text), expected)) {
       for (const piece of pieces(bytes)) items.push({ kind: kindOf(piece, label), bytes: piece, label })
-      if (items.length > MAXIMUM_ITEMS) throw new PemError(`The text holds more than ${MAXIMUM_ITEMS} items`, 1)
+      if (items.length > MAXIMUM_ITEMS) throw new PemError(say`The text holds more than ${MAXIMUM_ITEMS} items`, 1)
     }
     if (items.length === 0)
-      throw new PemError('A BEGIN line must stand alone on its line', lineCount(text.slice(0, text.indexOf('-----BEGIN'))))
+      throw new PemError(say`A BEGIN line must stand alone on its line`, lineCount(text.slice(0, text.indexOf('-----BEGIN'))))
     return items
   }
   const bare = decodeBare(text)
@@ -53,7 +54,7 @@ export function splitCertificateText(text: string, expected?: string): Certifica
     return splitDer(bare, LIMITS).map((bytes) => ({ kind: recognise(bytes), bytes }))
   } catch (error) {
     // A word is base64, too. All that is taken begins with a SEQUENCE; of what does not, no byte is worth naming.
-    if (error instanceof DerError && bare[0] !== 0x30) throw new PemError('This is neither PEM nor DER as base64 or hexadecimal text', 1)
+    if (error instanceof DerError && bare[0] !== 0x30) throw new PemError(say`This is neither PEM nor DER as base64 or hexadecimal text`, 1)
     throw error
   }
 }
@@ -63,7 +64,7 @@ export function splitCertificateBytes(bytes: Uint8Array): CertificateTextItem[] 
   if (bytes[0] === 0x30 && bytes[1] !== undefined && (bytes[1] >= 0x80 || bytes.length === bytes[1] + 2)) {
     return splitDer(bytes, LIMITS).map((piece) => ({ kind: recognise(piece), bytes: piece }))
   }
-  if (bytes.length > LARGEST_FILE) throw new PemError('The file is larger than 10 MiB', 1)
+  if (bytes.length > LARGEST_FILE) throw new PemError(say`The file is larger than 10 MiB`, 1)
   return splitCertificateText(
     isUtf16(bytes) ? decodeText(bytes) : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1'),
   )
@@ -88,18 +89,18 @@ function decodeBare(text: string): Uint8Array {
   const compact = text.replaceAll(/\s/g, '')
   const digits = compact.replace(/^0x/i, '').replaceAll(':', '')
   if (/^[0-9a-f]+$/i.test(digits)) {
-    if (digits.length % 2 !== 0) throw new PemError('The hexadecimal text has an odd number of digits', lineCount(text))
+    if (digits.length % 2 !== 0) throw new PemError(say`The hexadecimal text has an odd number of digits`, lineCount(text))
     return Buffer.from(digits, 'hex')
   }
   const bad = /[^A-Za-z0-9+/=\s]/u.exec(text)
   if (bad !== null) {
     const line = lineCount(text.slice(0, bad.index))
-    throw new PemError(`${JSON.stringify(bad[0])} belongs to neither PEM, hexadecimal nor base64 text`, line)
+    throw new PemError(say`${JSON.stringify(bad[0])} belongs to neither PEM, hexadecimal nor base64 text`, line)
   }
   // Padding ends a piece of base64; pieces without padding decode the same joined as apart.
   const decoded = (compact.match(/[^=]+=*/g) ?? []).map(decodeBase64)
   const parts = decoded.filter((part) => part !== undefined)
-  if (parts.length < decoded.length || parts.length === 0) throw new PemError('The text is not valid base64', 1)
+  if (parts.length < decoded.length || parts.length === 0) throw new PemError(say`The text is not valid base64`, 1)
   return Buffer.concat(parts)
 }
 

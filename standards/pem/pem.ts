@@ -1,6 +1,8 @@
 // PEM, the text form of DER (RFC 7468). Text around the blocks is ignored, line ends may be CRLF and lines of any length;
 // everything else is strict: matching labels, no headers, and base64 that means one sequence of bytes only.
 
+import { say } from '#standards/say/say.ts'
+
 export interface PemBlock {
   /** such as `CERTIFICATE` */
   label: string
@@ -16,7 +18,7 @@ export class PemError extends Error {
   readonly line: number
 
   constructor(fault: string, line: number) {
-    super(`Line ${line}: ${fault}`)
+    super(say`Line ${line}: ${fault}`)
     this.name = 'PemError'
     this.line = line
   }
@@ -41,22 +43,22 @@ export function decodePem(text: string, expected?: string): PemBlock[] {
     line += 1
     if (open === undefined) {
       if (content.startsWith('-----BEGIN')) open = { label: beginLabel(content, line, expected), offset, line, parts: [] }
-      else if (content.startsWith('-----END')) throw new PemError('An END line without its BEGIN line', line)
+      else if (content.startsWith('-----END')) throw new PemError(say`An END line without its BEGIN line`, line)
     } else if (content.startsWith('-----END')) {
       const label = END.exec(content)?.[1]
-      if (label !== open.label) throw new PemError(`Expected "-----END ${open.label}-----"`, line)
+      if (label !== open.label) throw new PemError(say`Expected "-----END ${open.label}-----"`, line)
       blocks.push({ label: open.label, bytes: decodeBlock(open.parts, open.line), offset: open.offset, line: open.line })
       open = undefined
     } else {
-      if (content.startsWith('-----')) throw new PemError(`Expected "-----END ${open.label}-----"`, line)
-      if (content.includes(':')) throw new PemError('PEM headers, as of keys encrypted in the old form, are not supported', line)
+      if (content.startsWith('-----')) throw new PemError(say`Expected "-----END ${open.label}-----"`, line)
+      if (content.includes(':')) throw new PemError(say`PEM headers, as of keys encrypted in the old form, are not supported`, line)
       const bad = /[^A-Za-z0-9+/=\s]/u.exec(content)
-      if (bad !== null) throw new PemError(`${JSON.stringify(bad[0])} is not a base64 character`, line)
+      if (bad !== null) throw new PemError(say`${JSON.stringify(bad[0])} is not a base64 character`, line)
       open.parts.push(content)
     }
     offset = end + 1
   }
-  if (open !== undefined) throw new PemError(`The END line of "${open.label}" is missing`, open.line)
+  if (open !== undefined) throw new PemError(say`The END line of "${open.label}" is missing`, open.line)
   return blocks
 }
 
@@ -73,14 +75,14 @@ function beginLabel(content: string, line: number, expected: string | undefined)
   const label = content === beginning ? BEGIN.exec(beginning)?.[1] : undefined
   if (label !== undefined) return label
   const meant = expected ?? /^-----BEGIN ([A-Z0-9]+(?: [A-Z0-9]+)*)/.exec(beginning)?.[1] ?? 'CERTIFICATE'
-  throw new PemError(`The BEGIN line must read "-----BEGIN ${meant.slice(0, LONGEST_MEANT)}-----"`, line)
+  throw new PemError(say`The BEGIN line must read "-----BEGIN ${meant.slice(0, LONGEST_MEANT)}-----"`, line)
 }
 
 function decodeBlock(parts: readonly string[], line: number): Uint8Array {
   const base64 = parts.join('').replaceAll(/\s/g, '')
   const bytes = decodeBase64(base64)
-  if (bytes === undefined) throw new PemError('The block is not valid base64', line)
-  if (bytes.length === 0) throw new PemError('The block is empty', line)
+  if (bytes === undefined) throw new PemError(say`The block is not valid base64`, line)
+  if (bytes.length === 0) throw new PemError(say`The block is empty`, line)
   return bytes
 }
 

@@ -1,6 +1,7 @@
+import { createDecipheriv, createHmac, timingSafeEqual } from 'node:crypto'
 // Reading a PKCS#12 file (RFC 7292) by its password: the MAC first, then every bag. A stranger's file decides how many rounds its password
 // takes, so the rounds of all its derivations together are bounded before the first of them begins to run.
-import { createDecipheriv, createHmac, timingSafeEqual } from 'node:crypto'
+import { say } from '#standards/say/say.ts'
 import { elementsOf, fieldsOf, finish, hasMore, readInside, setElementsOf, take, takeContext, takeUniversal } from '../der/fields.ts'
 import { TAG, readDer, type DerValue } from '../der/reader.ts'
 import {
@@ -58,8 +59,8 @@ export async function readPkcs12(der: Uint8Array, password: string, limits: { ma
   const safe = contentOf(take(fields, 'authSafe'))
   const mac = hasMore(fields) ? take(fields, 'macData') : undefined
   finish(fields)
-  if (safe.contentType !== OIDS.data) throw new Pkcs12Error('Only files that a password protects are read, not those signed with a key')
-  if (mac === undefined) throw new Pkcs12Error('The file has no MAC, so nothing says that it was not changed')
+  if (safe.contentType !== OIDS.data) throw new Pkcs12Error(say`Only files that a password protects are read, not those signed with a key`)
+  if (mac === undefined) throw new Pkcs12Error(say`The file has no MAC, so nothing says that it was not changed`)
   const opening: Opening = { password, roundsLeft: PKCS12_MOST_ROUNDS }
   const content = readOctetString(safe.content)
   await checkMac(mac, content, opening)
@@ -73,18 +74,18 @@ function contentOf(value: DerValue): { contentType: Oid; content: DerValue } {
   const contentType = readOid(take(fields, 'contentType'))
   const content = takeContext(fields, 0, 'content')
   finish(fields)
-  if (content === undefined) throw faultAt(value, 'The content is missing')
+  if (content === undefined) throw faultAt(value, say`The content is missing`)
   return { contentType, content: explicitContent(content) }
 }
 
 function spend(opening: Opening, rounds: number): void {
   opening.roundsLeft -= rounds
-  if (opening.roundsLeft < 0) throw new Pkcs12Error(`The file asks for more than ${PKCS12_MOST_ROUNDS} rounds of key derivation`)
+  if (opening.roundsLeft < 0) throw new Pkcs12Error(say`The file asks for more than ${PKCS12_MOST_ROUNDS} rounds of key derivation`)
 }
 
 function readSalt(value: DerValue): Uint8Array {
   const salt = readOctetString(value)
-  if (salt.length === 0 || salt.length > MOST_SALT_BYTES) throw faultAt(value, `A salt has 1 to ${MOST_SALT_BYTES} bytes`)
+  if (salt.length === 0 || salt.length > MOST_SALT_BYTES) throw faultAt(value, say`A salt has 1 to ${MOST_SALT_BYTES} bytes`)
   return salt
 }
 
@@ -114,19 +115,19 @@ async function checkMac(value: DerValue, content: Uint8Array, opening: Opening):
   const iterations = hasMore(fields) ? readSmallInteger(take(fields, 'iterations'), { min: 1 }) : 1
   finish(fields)
   const digest = MAC_HASHES[algorithm]
-  if (digest === undefined) throw new Pkcs12Error(`The MAC algorithm ${algorithm} is not known here`)
+  if (digest === undefined) throw new Pkcs12Error(say`The MAC algorithm ${algorithm} is not known here`)
   spend(opening, iterations)
   const bytes = { sha1: 20, sha256: 32, sha384: 48, sha512: 64 }[digest]
   const key = await deriveByPkcs12({ digest, purpose: 'mac', password: opening.password, salt, iterations, bytes })
   const found = createHmac(digest, key).update(content).digest()
   if (expected.length !== found.length || !timingSafeEqual(expected, found))
-    throw new Pkcs12Error('The password is wrong, or the file was changed')
+    throw new Pkcs12Error(say`The password is wrong, or the file was changed`)
 }
 
 async function readSafe(element: DerValue, opening: Opening, file: Pkcs12File): Promise<void> {
   const { contentType, content } = contentOf(element)
   if (contentType === OIDS.data) return readBags(readInside(content, readOctetString(content)), opening, file)
-  if (contentType !== OIDS.encryptedData) throw new Pkcs12Error('A part of the file is encrypted for a key, not by the password')
+  if (contentType !== OIDS.encryptedData) throw new Pkcs12Error(say`A part of the file is encrypted for a key, not by the password`)
   const fields = fieldsOf(content)
   readSmallInteger(take(fields, 'version'), { max: 2 })
   const info = fieldsOf(take(fields, 'encryptedContentInfo'))
@@ -134,7 +135,7 @@ async function readSafe(element: DerValue, opening: Opening, file: Pkcs12File): 
   const algorithm = take(info, 'contentEncryptionAlgorithm')
   const encrypted = takeContext(info, 0, 'encryptedContent')
   finish(info)
-  if (encrypted === undefined) throw faultAt(content, 'The field encryptedContent is missing')
+  if (encrypted === undefined) throw faultAt(content, say`The field encryptedContent is missing`)
   const plain = await decrypt(algorithm, readOctetString(implicit(encrypted, TAG.octetString)), opening)
   return readBags(readDecrypted(plain, 'encryptedContent'), opening, file)
 }
@@ -145,13 +146,13 @@ const readDecrypted = (plain: Uint8Array, path: string): DerValue => readDer(pla
 async function readBags(value: DerValue, opening: Opening, file: Pkcs12File): Promise<void> {
   for (const bag of elementsOf(value)) {
     if (file.privateKeys.length + file.certificates.length >= MOST_BAGS)
-      throw new Pkcs12Error(`The file holds more than ${MOST_BAGS} keys and certificates`)
+      throw new Pkcs12Error(say`The file holds more than ${MOST_BAGS} keys and certificates`)
     const fields = fieldsOf(bag)
     const type = readOid(take(fields, 'bagId'))
     const tagged = takeContext(fields, 0, 'bagValue')
     const attributes = hasMore(fields) ? readAttributes(take(fields, 'bagAttributes')) : {}
     finish(fields)
-    if (tagged === undefined) throw faultAt(bag, 'The field bagValue is missing')
+    if (tagged === undefined) throw faultAt(bag, say`The field bagValue is missing`)
     const content = explicitContent(tagged)
     if (type === PKCS_OID.keyBag) file.privateKeys.push({ der: content.encoded, ...attributes })
     else if (type === PKCS_OID.pkcs8ShroudedKeyBag) {
@@ -207,7 +208,7 @@ async function decrypt(algorithm: DerValue, encrypted: Uint8Array, opening: Open
     const decipher = createDecipheriv(name, key, iv)
     return Buffer.concat([decipher.update(encrypted), decipher.final()])
   } catch {
-    throw new Pkcs12Error('A part of the file is not encrypted by this password')
+    throw new Pkcs12Error(say`A part of the file is not encrypted by this password`)
   }
 }
 
@@ -217,7 +218,7 @@ async function pbes2(parameters: DerValue, opening: Opening): Promise<{ name: st
   const encryption = fieldsOf(take(both, 'encryptionScheme'))
   finish(both)
   const function_ = readOid(take(derivation, 'algorithm'))
-  if (function_ !== PKCS_OID.pbkdf2) throw new Pkcs12Error(`The key derivation ${function_} is not known here`)
+  if (function_ !== PKCS_OID.pbkdf2) throw new Pkcs12Error(say`The key derivation ${function_} is not known here`)
   const inner = fieldsOf(take(derivation, 'parameters'))
   finish(derivation)
   const salt = readSalt(take(inner, 'salt'))
@@ -232,11 +233,11 @@ async function pbes2(parameters: DerValue, opening: Opening): Promise<{ name: st
   const cipher = CIPHERS[cipherOid]
   const digest = PRFS[prf]
   if (cipher === undefined || digest === undefined)
-    throw new Pkcs12Error(`The encryption ${cipher === undefined ? cipherOid : prf} is not known here`)
+    throw new Pkcs12Error(say`The encryption ${cipher === undefined ? cipherOid : prf} is not known here`)
   const iv = readOctetString(ivValue)
-  if (iv.length !== cipher.ivBytes) throw faultAt(ivValue, `The initialisation vector has ${iv.length} bytes, not ${cipher.ivBytes}`)
+  if (iv.length !== cipher.ivBytes) throw faultAt(ivValue, say`The initialisation vector has ${iv.length} bytes, not ${cipher.ivBytes}`)
   if (keyLength !== undefined && readSmallInteger(keyLength) !== cipher.keyBytes)
-    throw faultAt(keyLength, `The key has ${cipher.keyBytes} bytes`)
+    throw faultAt(keyLength, say`The key has ${cipher.keyBytes} bytes`)
   spend(opening, iterations)
   return {
     name: cipher.name,
@@ -252,10 +253,10 @@ async function pkcs12Scheme(
   opening: Opening,
 ): Promise<{ name: string; key: Uint8Array; iv: Uint8Array }> {
   if (scheme === PKCS_OID.pbeWithShaAnd40Rc2 || scheme === PKCS_OID.pbeWithShaAnd128Rc2) {
-    throw new Pkcs12Error('The file is encrypted by RC2, which is broken and not read here. Export it again with triple DES or AES')
+    throw new Pkcs12Error(say`The file is encrypted by RC2, which is broken and not read here. Export it again with triple DES or AES`)
   }
   const keyBytes = { [PKCS_OID.pbeWithShaAnd3KeyTripleDes]: 24, [PKCS_OID.pbeWithShaAnd2KeyTripleDes]: 16 }[scheme]
-  if (keyBytes === undefined) throw new Pkcs12Error(`The encryption ${scheme} is not known here`)
+  if (keyBytes === undefined) throw new Pkcs12Error(say`The encryption ${scheme} is not known here`)
   const fields = fieldsOf(parameters)
   const salt = readSalt(take(fields, 'salt'))
   const iterations = readSmallInteger(take(fields, 'iterations'), { min: 1 })

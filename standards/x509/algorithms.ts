@@ -1,7 +1,8 @@
+import { constants, createPublicKey, createSign, sign, verify, type KeyObject } from 'node:crypto'
 // Signature algorithms, by the names of their RFCs. One table says for each how it is encoded, what key it needs and how
 // Node's OpenSSL is asked for it; signing, verifying, reading and writing all use the table. An AlgorithmIdentifier is
 // compared as bytes with the encodings that the RFCs allow, so there is no room for odd parameters.
-import { constants, createPublicKey, createSign, sign, verify, type KeyObject } from 'node:crypto'
+import { say } from '#standards/say/say.ts'
 import { fieldsOf, finish, hasMore, take } from '../der/fields.ts'
 import { type DerValue, readDer } from '../der/reader.ts'
 import { hexOf, readOid, type Oid } from '../der/values.ts'
@@ -126,7 +127,7 @@ export function parseAlgorithmIdentifier(identifier: Uint8Array | DerValue, path
         : algorithm.startsWith('1.2.840.113549.')
           ? 'NULL or absent'
           : 'absent'
-    throw new X509Error(`The parameters of ${oidName(algorithm) ?? algorithm} must be ${wanted}`, value)
+    throw new X509Error(say`The parameters of ${oidName(algorithm) ?? algorithm} must be ${wanted}`, value)
   }
   return algorithm as `${number}.${string}`
 }
@@ -147,7 +148,7 @@ export function defaultSignatureAlgorithm(key: Pick<PublicKeyInfo, 'algorithm' |
       return key.bits > 384 ? 'ecdsa-with-SHA512' : key.bits > 256 ? 'ecdsa-with-SHA384' : 'ecdsa-with-SHA256'
     default:
       if (isSignatureAlgorithm(key.algorithm)) return key.algorithm
-      throw new X509Error(`A key for ${key.algorithm} cannot sign`)
+      throw new X509Error(say`A key for ${key.algorithm} cannot sign`)
   }
 }
 
@@ -231,7 +232,7 @@ export function signInPieces(algorithm: SignatureAlgorithm, privateKey: KeyObjec
 
 function rowFor(algorithm: SignatureAlgorithm, privateKey: KeyObject): AlgorithmRow {
   const row: AlgorithmRow = TABLE[algorithm]
-  if (!fits(privateKey, row)) throw new X509Error(`A key of type ${privateKey.asymmetricKeyType} does not fit ${algorithm}`)
+  if (!fits(privateKey, row)) throw new X509Error(say`A key of type ${privateKey.asymmetricKeyType} does not fit ${algorithm}`)
   return row
 }
 

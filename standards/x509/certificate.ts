@@ -1,6 +1,7 @@
+import { createHash } from 'node:crypto'
 // X.509 version 3 certificates (RFC 5280 4.1), read strictly and written canonically. Reading keeps windows on the bytes
 // that were signed, so that a signature is always checked over what came in, never over what we would have written.
-import { createHash } from 'node:crypto'
+import { say } from '#standards/say/say.ts'
 import { fieldsOf, finish, take, takeContext } from '../der/fields.ts'
 import { SEQUENCE, clear, newPage, put, putByte, putHeader, tearOff } from '../der/page.ts'
 import { DerError, TAG, readDer, type DerLimits, type DerValue } from '../der/reader.ts'
@@ -112,7 +113,7 @@ export function parseCertificate(der: Uint8Array): Certificate {
   const { toBeSigned, algorithm, signature, encoded } = readSigned(der, 'tbsCertificate')
   const { inner, ...tbs } = readTbs(toBeSigned)
   if (!bytesEqual(inner.encoded, algorithm.encoded)) {
-    throw new X509Error('The algorithm differs from the one inside tbsCertificate (RFC 5280 4.1.1.2)', algorithm)
+    throw new X509Error(say`The algorithm differs from the one inside tbsCertificate (RFC 5280 4.1.1.2)`, algorithm)
   }
   return { ...tbs, signature, encoded }
 }
@@ -129,7 +130,7 @@ function readTbs(value: DerValue): TbsCertificate & { inner: DerValue } {
   const serial = take(fields, 'serialNumber')
   expectUniversal(serial, TAG.integer)
   const serialContent = serial.content
-  if (serialContent.length > MAXIMUM_SERIAL_BYTES) throw faultAt(serial, `The serial number has more than ${MAXIMUM_SERIAL_BYTES} bytes`)
+  if (serialContent.length > MAXIMUM_SERIAL_BYTES) throw faultAt(serial, say`The serial number has more than ${MAXIMUM_SERIAL_BYTES} bytes`)
   const serialNumber = serialContent[0] === 0 && serialContent.length > 1 ? serialContent.subarray(1) : serialContent
   const inner = take(fields, 'signature')
   const signatureAlgorithm = parseAlgorithmIdentifier(inner)
@@ -146,11 +147,11 @@ function readTbs(value: DerValue): TbsCertificate & { inner: DerValue } {
     const id = takeContext(fields, tag, name)
     if (id === undefined) continue
     implicit(id, TAG.bitString)
-    if (version === 1) throw faultAt(id, 'A version 1 certificate has no unique identifiers')
+    if (version === 1) throw faultAt(id, say`A version 1 certificate has no unique identifiers`)
   }
   const wrapper = takeContext(fields, 3, 'extensions')
   finish(fields)
-  if (wrapper !== undefined && version !== 3) throw faultAt(wrapper, 'Only a version 3 certificate has extensions')
+  if (wrapper !== undefined && version !== 3) throw faultAt(wrapper, say`Only a version 3 certificate has extensions`)
   const extensions = wrapper === undefined ? [] : parseExtensions(explicitContent(wrapper))
   return {
     version,
@@ -181,7 +182,7 @@ function readVersion(wrapper: DerValue | undefined): 1 | 2 | 3 {
   if (wrapper === undefined) return 1
   const value = explicitContent(wrapper)
   const version = readSmallInteger(value, { max: 2 })
-  if (version === 0) throw faultAt(value, 'Version 1 is the default and must be left out in DER')
+  if (version === 0) throw faultAt(value, say`Version 1 is the default and must be left out in DER`)
   return version === 1 ? 2 : 3
 }
 

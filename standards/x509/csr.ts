@@ -1,3 +1,4 @@
+import { say } from '#standards/say/say.ts'
 import { fieldsOf, finish, setElementsOf, take, takeContext } from '../der/fields.ts'
 // Certification requests, PKCS#10 (RFC 2986). What a stranger asks for must mean one thing only: an attribute or an
 // extension that stands twice, an empty collection, or two extension requests (one of which a reviewer might not see)
@@ -54,7 +55,7 @@ const MAXIMUM_BYTES = 256 * 1024
 const MOST_PARTS = 64
 
 function expectFew(value: DerValue, what: string): void {
-  if (value.children.length > MOST_PARTS) throw faultAt(value, `There are more than ${MOST_PARTS} ${what}`)
+  if (value.children.length > MOST_PARTS) throw faultAt(value, say`There are more than ${MOST_PARTS} ${what}`)
 }
 
 /** Reads a request. The signature is not checked: see verifyCsr. Throws DerError or X509Error with path and byte. */
@@ -66,7 +67,7 @@ export function parseCsr(der: Uint8Array): Csr {
 function readInfo(value: DerValue): CsrInfo {
   const fields = fieldsOf(value)
   const versionValue = take(fields, 'version')
-  if (readSmallInteger(versionValue) !== 0) throw faultAt(versionValue, 'The version of a certification request must be 1, written 0')
+  if (readSmallInteger(versionValue) !== 0) throw faultAt(versionValue, say`The version of a certification request must be 1, written 0`)
   const subjectValue = take(fields, 'subject')
   expectFew(subjectValue, 'parts of the subject')
   const subject = parseName(subjectValue)
@@ -89,14 +90,14 @@ function readAttributes(wrapper: DerValue | undefined): Pick<CsrInfo, 'attribute
     const type = readOid(take(fields, 'type'))
     const values = setElementsOf(take(fields, 'values'), 1)
     finish(fields)
-    if (seen.has(type)) throw new X509Error(`The attribute ${describeOid(type)} stands twice`, element)
+    if (seen.has(type)) throw new X509Error(say`The attribute ${describeOid(type)} stands twice`, element)
     seen.add(type)
     attributes.push({ type, values: values.map((each) => each.encoded) })
     if (type === OIDS.challengePassword || type === OIDS.extensionRequest || type === OIDS.microsoftExtensionRequest) {
-      if (values.length > 1) throw new X509Error(`The attribute ${describeOid(type)} must have one value`, element)
+      if (values.length > 1) throw new X509Error(say`The attribute ${describeOid(type)} must have one value`, element)
     }
     if (type !== OIDS.extensionRequest && type !== OIDS.microsoftExtensionRequest) continue
-    if (request !== undefined) throw new X509Error('Extensions are requested in two attributes', element)
+    if (request !== undefined) throw new X509Error(say`Extensions are requested in two attributes`, element)
     request = values[0]
   }
   return { attributes, requestedExtensions: request === undefined ? [] : readRequestedExtensions(request) }
@@ -107,7 +108,7 @@ function readRequestedExtensions(request: DerValue): Extension[] {
   const extensions = parseExtensions(request)
   // RFC 5280 4.2.1.3. Certificates that were issued so are read all the same, to be shown.
   if (extensions.some((extension) => extension.type === 'keyUsage' && extension.usages.length === 0))
-    throw new X509Error('The key usage is empty', request)
+    throw new X509Error(say`The key usage is empty`, request)
   return extensions
 }
 
@@ -152,7 +153,7 @@ export interface CsrInfoInput {
 export function buildCsrInfo({ subject, publicKey, requestedExtensions = [], attributes = [] }: CsrInfoInput): Uint8Array {
   const all = [...attributes]
   if (requestedExtensions.length > 0) all.push({ type: OIDS.extensionRequest, values: [encodeExtensions(requestedExtensions)] })
-  if (new Set(all.map((attribute) => attribute.type)).size < all.length) throw new X509Error('An attribute stands twice')
+  if (new Set(all.map((attribute) => attribute.type)).size < all.length) throw new X509Error(say`An attribute stands twice`)
   const encoded = all.map(({ type, values }) => sequence(oid(type), setOf(...values)))
   encoded.sort((left, right) => Buffer.compare(left, right))
   return sequence(

@@ -1,5 +1,6 @@
 // What the reader refuses, shown as far as it can be read: a certificate, a request or a revocation list, each field by itself, and what cannot be
 // read as its bytes. For a decoder page only, because nothing here may be trusted.
+import { say } from '#standards/say/say.ts'
 import { piecesIn, within, type Piece } from '../der/pieces.ts'
 import { DerError, readDer, TAG, type DerValue } from '../der/reader.ts'
 import { explicitContent, hexOf, readBitStringBytes, readOid, readSmallInteger, readTime, expectUniversal } from '../der/values.ts'
@@ -196,7 +197,7 @@ function readEntries(piece: Piece, read: Read): DescribedField {
     read(`revokedCertificates[${at}]`, entry, (value) => {
       const [serial, date, extensions] = value.children
       if (serial === undefined || date === undefined)
-        throw new DerError('An entry has a serial number and a date', value.offset, value.path)
+        throw new DerError(say`An entry has a serial number and a date`, value.offset, value.path)
       expectUniversal(serial, TAG.integer)
       return {
         label: 'userCertificate',

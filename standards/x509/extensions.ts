@@ -1,3 +1,4 @@
+import { say } from '#standards/say/say.ts'
 import { elementsOf, fieldsOf, finish, hasMore, readInside, take, takeContext, takeUniversal } from '../der/fields.ts'
 // Certificate extensions, both ways. The table holds, for each extension we know, its identifier, its reader and its
 // writer; everything else is kept as bytes, so that nothing a certificate says is lost by reading it.
@@ -92,7 +93,7 @@ const CODECS: { readonly [Type in ExtensionType]: Codec<Type> } = {
       const cA = takeUniversal(fields, TAG.boolean, 'cA')
       const pathLength = takeUniversal(fields, TAG.integer, 'pathLenConstraint')
       finish(fields)
-      if (cA !== undefined && !readBoolean(cA)) throw faultAt(cA, 'FALSE is the default and must be left out in DER')
+      if (cA !== undefined && !readBoolean(cA)) throw faultAt(cA, say`FALSE is the default and must be left out in DER`)
       return { cA: cA !== undefined, ...(pathLength === undefined ? {} : { pathLenConstraint: readSmallInteger(pathLength) }) }
     },
     encode: ({ cA, pathLenConstraint }) =>
@@ -104,7 +105,7 @@ const CODECS: { readonly [Type in ExtensionType]: Codec<Type> } = {
     parse: (value) => ({
       usages: readNamedBits(value, true).map((bit) => {
         const usage = KEY_USAGES[bit]
-        if (usage === undefined) throw faultAt(value, `Bit ${bit} is no key usage`)
+        if (usage === undefined) throw faultAt(value, say`Bit ${bit} is no key usage`)
         return usage
       }),
     }),
@@ -170,7 +171,7 @@ const CODECS: { readonly [Type in ExtensionType]: Codec<Type> } = {
       const explicitPolicy = takeContext(fields, 0, 'requireExplicitPolicy')
       const mapping = takeContext(fields, 1, 'inhibitPolicyMapping')
       finish(fields)
-      if (explicitPolicy === undefined && mapping === undefined) throw faultAt(value, 'The extension must not be empty')
+      if (explicitPolicy === undefined && mapping === undefined) throw faultAt(value, say`The extension must not be empty`)
       return {
         ...(explicitPolicy === undefined ? {} : { requireExplicitPolicy: readSmallInteger(implicit(explicitPolicy, TAG.integer)) }),
         ...(mapping === undefined ? {} : { inhibitPolicyMapping: readSmallInteger(implicit(mapping, TAG.integer)) }),
@@ -189,7 +190,7 @@ const CODECS: { readonly [Type in ExtensionType]: Codec<Type> } = {
       const permitted = takeContext(fields, 0, 'permittedSubtrees')
       const excluded = takeContext(fields, 1, 'excludedSubtrees')
       finish(fields)
-      if (permitted === undefined && excluded === undefined) throw faultAt(value, 'The extension must not be empty')
+      if (permitted === undefined && excluded === undefined) throw faultAt(value, say`The extension must not be empty`)
       return {
         ...(permitted === undefined ? {} : { permittedSubtrees: parseSubtrees(permitted) }),
         ...(excluded === undefined ? {} : { excludedSubtrees: parseSubtrees(excluded) }),
@@ -238,15 +239,15 @@ const CODECS: { readonly [Type in ExtensionType]: Codec<Type> } = {
     parse: (value) => {
       const [name, second] = parseGeneralNames(value)
       if (name?.type !== 'otherName' || name.typeId !== OIDS.microsoftSecurityIdentifierName || second !== undefined) {
-        throw faultAt(value, 'Expected one otherName with a security identifier')
+        throw faultAt(value, say`Expected one otherName with a security identifier`)
       }
       const sid = readOctetString(readDer(name.value, { path: value.path, offset: value.offset }))
       const text = Buffer.from(sid).toString('latin1')
-      if (!SID.test(text)) throw faultAt(value, 'The security identifier must have the form S-1-5-21-...')
+      if (!SID.test(text)) throw faultAt(value, say`The security identifier must have the form S-1-5-21-...`)
       return { sid: text }
     },
     encode: ({ sid }) => {
-      if (!SID.test(sid)) throw new X509Error('The security identifier must have the form S-1-5-21-...')
+      if (!SID.test(sid)) throw new X509Error(say`The security identifier must have the form S-1-5-21-...`)
       const name: GeneralName = {
         type: 'otherName',
         typeId: OIDS.microsoftSecurityIdentifierName,
@@ -286,7 +287,7 @@ const CODECS: { readonly [Type in ExtensionType]: Codec<Type> } = {
     oid: OIDS.acmeIdentifier,
     parse: (value) => {
       const digest = readOctetString(value)
-      if (digest.length !== 32) throw faultAt(value, 'The digest of a key authorisation has 32 bytes')
+      if (digest.length !== 32) throw faultAt(value, say`The digest of a key authorisation has 32 bytes`)
       return { digest }
     },
     encode: ({ digest }) => octetString(digest),
@@ -297,7 +298,7 @@ const SID = /^S-1-\d{1,15}(-\d{1,10}){1,15}$/
 const TYPE_OF = new Map<Oid, ExtensionType>((Object.keys(CODECS) as ExtensionType[]).map((type) => [CODECS[type].oid, type]))
 
 function notEmpty<Item>(list: readonly Item[]): readonly Item[] {
-  if (list.length === 0) throw new X509Error('A list inside an extension must not be empty')
+  if (list.length === 0) throw new X509Error(say`A list inside an extension must not be empty`)
   return list
 }
 
@@ -352,7 +353,7 @@ export function encodeExtensions(extensions: readonly Extension[]): Uint8Array {
   const seen = new Set<Oid>()
   for (const extension of notEmpty(extensions)) {
     const identifier = extensionOid(extension)
-    if (seen.has(identifier)) throw new X509Error(`The extension ${nameOf(extension)} stands twice`)
+    if (seen.has(identifier)) throw new X509Error(say`The extension ${nameOf(extension)} stands twice`)
     seen.add(identifier)
   }
   return sequence(...extensions.map(encodeExtension))
@@ -368,7 +369,7 @@ export function parseExtensions(value: DerValue): Extension[] {
   return elementsOf(value, 1).map((element) => {
     const extension = parseExtension(element)
     const identifier = extensionOid(extension)
-    if (seen.has(identifier)) throw new X509Error(`The extension ${nameOf(extension)} stands twice`, element)
+    if (seen.has(identifier)) throw new X509Error(say`The extension ${nameOf(extension)} stands twice`, element)
     seen.add(identifier)
     return extension
   })
@@ -408,7 +409,7 @@ function readExtension(element: DerValue): Extension {
   const wrapped = take(fields, 'extnValue')
   finish(fields)
   if (criticalValue !== undefined && !readBoolean(criticalValue))
-    throw faultAt(criticalValue, 'FALSE is the default and must be left out in DER')
+    throw faultAt(criticalValue, say`FALSE is the default and must be left out in DER`)
   const critical = criticalValue !== undefined
   const content = readOctetString(wrapped)
   const type = TYPE_OF.get(identifier)

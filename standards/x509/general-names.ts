@@ -1,5 +1,6 @@
-// GeneralName (RFC 5280 4.2.1.6): the alternative names of certificates, and the addresses of CRLs and OCSP responders.
 import { isIPv4, isIPv6 } from 'node:net'
+// GeneralName (RFC 5280 4.2.1.6): the alternative names of certificates, and the addresses of CRLs and OCSP responders.
+import { say } from '#standards/say/say.ts'
 import { elementsOf, fieldsOf, finish, take } from '../der/fields.ts'
 import { TAG, readDer, type DerValue } from '../der/reader.ts'
 import { explicitContent, faultAt, hexOf, implicit, readOid, readOctetString, readString, readStringOf, type Oid } from '../der/values.ts'
@@ -57,20 +58,21 @@ function ia5(type: string, value: string): Uint8Array {
   try {
     return stringContent('ia5String', value)
   } catch {
-    throw new X509Error(`${type}: "${value.slice(0, 80)}" has characters outside ASCII`)
+    throw new X509Error(say`${type}: "${value.slice(0, 80)}" has characters outside ASCII`)
   }
 }
 
 /** Reads one GeneralName. `range` allows the address with mask of name constraints. Throws DerError. */
 export function parseGeneralName(value: DerValue, range = false): GeneralName {
-  if (value.tagClass !== 'context') throw faultAt(value, 'Expected a GeneralName')
+  if (value.tagClass !== 'context') throw faultAt(value, say`Expected a GeneralName`)
   switch (value.tagNumber) {
     case 0: {
       const fields = fieldsOf(implicit(value, TAG.sequence))
       const typeId = readOid(take(fields, 'type-id'))
       const wrapped = take(fields, 'value')
       finish(fields)
-      if (wrapped.tagClass !== 'context' || wrapped.tagNumber !== 0) throw faultAt(wrapped, 'The value of an otherName must be tagged [0]')
+      if (wrapped.tagClass !== 'context' || wrapped.tagNumber !== 0)
+        throw faultAt(wrapped, say`The value of an otherName must be tagged [0]`)
       return { type: 'otherName', typeId, value: explicitContent(wrapped).encoded }
     }
     case 1:
@@ -79,7 +81,7 @@ export function parseGeneralName(value: DerValue, range = false): GeneralName {
       return { type: 'dNSName', value: readIa5(value) }
     case 3:
     case 5:
-      if (!value.constructed) throw faultAt(value, 'The name must be constructed')
+      if (!value.constructed) throw faultAt(value, say`The name must be constructed`)
       return { type: value.tagNumber === 3 ? 'x400Address' : 'ediPartyName', encoded: value.encoded }
     case 4:
       return { type: 'directoryName', name: parseName(explicitContent(value)) }
@@ -90,7 +92,7 @@ export function parseGeneralName(value: DerValue, range = false): GeneralName {
     case 8:
       return { type: 'registeredID', value: readOid(implicit(value, TAG.objectIdentifier)) }
     default:
-      throw faultAt(value, `[${value.tagNumber}] is no form of GeneralName`)
+      throw faultAt(value, say`[${value.tagNumber}] is no form of GeneralName`)
   }
 }
 
@@ -100,7 +102,7 @@ function readIa5(value: DerValue): string {
 
 /** The elements of GeneralNames, without the outer SEQUENCE header: for IMPLICIT tags. */
 export function encodeGeneralNames(names: readonly GeneralName[]): Uint8Array {
-  if (names.length === 0) throw new X509Error('A list of names must not be empty')
+  if (names.length === 0) throw new X509Error(say`A list of names must not be empty`)
   return concat(...names.map(encodeGeneralName))
 }
 
@@ -114,14 +116,15 @@ function encodeAddress(text: string): Uint8Array {
   const bytes = addressBytes(address)
   if (mask === undefined) return bytes
   const maskBytes = addressBytes(mask)
-  if (more !== undefined || maskBytes.length !== bytes.length) throw new X509Error(`"${text.slice(0, 80)}" is not an address with its mask`)
+  if (more !== undefined || maskBytes.length !== bytes.length)
+    throw new X509Error(say`"${text.slice(0, 80)}" is not an address with its mask`)
   return concat(bytes, maskBytes)
 }
 
 /** The 4 or 16 bytes of an address. Throws X509Error. */
 export function addressBytes(address: string): Uint8Array {
   if (isIPv4(address)) return Uint8Array.from(address.split('.').map(Number))
-  if (!isIPv6(address) || address.includes('%')) throw new X509Error(`"${address.slice(0, 80)}" is not an IP address`)
+  if (!isIPv6(address) || address.includes('%')) throw new X509Error(say`"${address.slice(0, 80)}" is not an IP address`)
   const tail = /(\d+)\.(\d+)\.(\d+)\.(\d+)$/.exec(address)
   const groups = tail === null ? address : address.slice(0, tail.index) + pairs(tail.slice(1).map(Number))
   const [left = '', right] = groups.split('::')
@@ -139,7 +142,7 @@ function decodeAddress(value: DerValue, range: boolean): string {
   const bytes = readOctetString(value)
   const size = range ? bytes.length / 2 : bytes.length
   if (size !== 4 && size !== 16) {
-    throw faultAt(value, range ? 'An address range has 8 or 32 bytes' : `An IP address has 4 or 16 bytes, not ${bytes.length}`)
+    throw faultAt(value, range ? say`An address range has 8 or 32 bytes` : say`An IP address has 4 or 16 bytes, not ${bytes.length}`)
   }
   const text = formatAddress(bytes.subarray(0, size))
   return range ? `${text}/${formatAddress(bytes.subarray(size))}` : text

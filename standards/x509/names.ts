@@ -1,3 +1,4 @@
+import { say } from '#standards/say/say.ts'
 import { elementsOf, fieldsOf, finish, setElementsOf, take } from '../der/fields.ts'
 // Distinguished names (RFC 5280 4.1.2.4): a list of relative names, each a set of attributes, almost always one.
 // A name read from a certificate keeps the string type of each attribute, so that encoding it again gives the same bytes.
@@ -104,7 +105,7 @@ export function attributeType(keyword: string): Oid | undefined {
 /** One attribute with the string type its standard asks for. `type` is a keyword or an identifier. Throws X509Error. */
 export function attribute(type: string, value: string): NameAttribute {
   const known = attributeType(type)
-  if (known === undefined) throw new X509Error(`"${type}" is not an attribute type`)
+  if (known === undefined) throw new X509Error(say`"${type}" is not an attribute type`)
   return { type: known, value, stringType: attributeRule(known)?.stringType ?? 'utf8String' }
 }
 
@@ -127,7 +128,7 @@ function encodeAttributeValue({ type, value, stringType }: NameAttribute): Uint8
   try {
     return characterString(stringType, value)
   } catch (error) {
-    if (error instanceof RangeError) throw new X509Error(`${oidName(type) ?? type}: ${error.message}`)
+    if (error instanceof RangeError) throw new X509Error(say`${oidName(type) ?? type}: ${error.message}`)
     throw error
   }
 }
@@ -178,15 +179,15 @@ export const escapeControls = (text: string): string =>
 
 /** Reads the text of RFC 4514 (`CN=x,O=y,C=NL`, last relative name first). Throws X509Error naming the position. */
 export function parseDistinguishedName(text: string): Name {
-  if (text.length > 16_384) throw new X509Error('The distinguished name is longer than 16,384 characters')
+  if (text.length > 16_384) throw new X509Error(say`The distinguished name is longer than 16,384 characters`)
   const rdns: RDN[] = []
   let rdn: RDN = []
   let at = 0
   while (/[^\s]/.test(text.slice(at))) {
     const keyword = /^\s*([A-Za-z][A-Za-z0-9-]*|(?:OID\.)?\d+(?:\.\d+)+)\s*= */i.exec(text.slice(at))
-    if (keyword === null) throw new X509Error(`Expected an attribute such as CN=name at character ${at + 1}`)
+    if (keyword === null) throw new X509Error(say`Expected an attribute such as CN=name at character ${at + 1}`)
     const type = attributeType((keyword[1] ?? '').replace(/^OID\./i, ''))
-    if (type === undefined) throw new X509Error(`"${keyword[1]}" is not an attribute type`)
+    if (type === undefined) throw new X509Error(say`"${keyword[1]}" is not an attribute type`)
     at += keyword[0].length
     const { value, stringType, end } = readValueText(text, at)
     rdn.push(
@@ -198,16 +199,16 @@ export function parseDistinguishedName(text: string): Name {
     if (separator === '+') continue
     rdns.push(rdn)
     rdn = []
-    if (separator !== undefined && text.slice(at).trim() === '') throw new X509Error('The distinguished name ends with a separator')
+    if (separator !== undefined && text.slice(at).trim() === '') throw new X509Error(say`The distinguished name ends with a separator`)
   }
-  if (rdn.length > 0) throw new X509Error('The distinguished name ends with a separator')
+  if (rdn.length > 0) throw new X509Error(say`The distinguished name ends with a separator`)
   return rdns.reverse()
 }
 
 function readValueText(text: string, start: number): { value: string; stringType: 'der' | 'text'; end: number } {
   if (text[start] === '#') {
     const hex = /^#((?:[0-9a-f]{2})+)\s*(?=[,;+]|$)/i.exec(text.slice(start))
-    if (hex === null) throw new X509Error(`Expected hexadecimal digits at character ${start + 2}`)
+    if (hex === null) throw new X509Error(say`Expected hexadecimal digits at character ${start + 2}`)
     readDer(Buffer.from(hex[1] ?? '', 'hex'), { path: 'attribute value' })
     return { value: (hex[1] ?? '').toLowerCase(), stringType: 'der', end: start + hex[0].length }
   }
@@ -220,7 +221,7 @@ function readValueText(text: string, start: number): { value: string; stringType
     if (quoted ? character === '"' : /[,;+]/.test(character)) break
     if (character === '\\') {
       const pair = /^[0-9a-f]{2}/i.exec(text.slice(at + 1, at + 3))
-      if (pair === null && !/^[ "#+,;<=>\\]/.test(text.slice(at + 1))) throw new X509Error(`Unknown escape at character ${at + 1}`)
+      if (pair === null && !/^[ "#+,;<=>\\]/.test(text.slice(at + 1))) throw new X509Error(say`Unknown escape at character ${at + 1}`)
       if (pair === null) bytes.push(text.charCodeAt(at + 1))
       else bytes.push(Number.parseInt(pair[0], 16))
       at += pair === null ? 1 : 2
@@ -232,10 +233,10 @@ function readValueText(text: string, start: number): { value: string; stringType
     if (quoted || character !== ' ') keep = bytes.length
   }
   if (quoted) {
-    if (text[at] !== '"') throw new X509Error('A quotation mark is not closed')
+    if (text[at] !== '"') throw new X509Error(say`A quotation mark is not closed`)
     at += 1
     while (text[at] === ' ') at += 1
-    if (at < text.length && !/[,;+]/.test(text[at] ?? '')) throw new X509Error(`Expected a comma at character ${at + 1}`)
+    if (at < text.length && !/[,;+]/.test(text[at] ?? '')) throw new X509Error(say`Expected a comma at character ${at + 1}`)
   }
   try {
     return {
@@ -244,7 +245,7 @@ function readValueText(text: string, start: number): { value: string; stringType
       end: at,
     }
   } catch {
-    throw new X509Error('The escaped bytes are not UTF-8')
+    throw new X509Error(say`The escaped bytes are not UTF-8`)
   }
 }
 

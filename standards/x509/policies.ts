@@ -1,3 +1,4 @@
+import { say } from '#standards/say/say.ts'
 import { elementsOf, fieldsOf, finish, hasMore, take, takeContext, takeUniversal } from '../der/fields.ts'
 // Certificate policies (RFC 5280 4.2.1.4) and distribution points (4.2.1.13), the two extensions with an inner life.
 import { TAG, type DerValue } from '../der/reader.ts'
@@ -49,7 +50,7 @@ export function parsePolicies(value: DerValue): PolicyInformation[] {
 }
 
 export function encodePolicies(policies: readonly PolicyInformation[]): Uint8Array {
-  if (policies.length === 0) throw new X509Error('A list of policies must not be empty')
+  if (policies.length === 0) throw new X509Error(say`A list of policies must not be empty`)
   return sequence(
     ...policies.map(({ policyIdentifier, policyQualifiers }) =>
       sequence(oid(policyIdentifier), ...(policyQualifiers === undefined ? [] : [sequence(...policyQualifiers.map(encodeQualifier))])),
@@ -92,7 +93,7 @@ function parseDisplayText(value: DerValue): DisplayText {
     case 'bmpString':
       return { stringType: type, value: text }
     default:
-      throw faultAt(value, 'A DisplayText must be a UTF8String, IA5String, VisibleString or BMPString')
+      throw faultAt(value, say`A DisplayText must be a UTF8String, IA5String, VisibleString or BMPString`)
   }
 }
 
@@ -120,7 +121,7 @@ export function parseDistributionPoints(value: DerValue): DistributionPoint[] {
 }
 
 export function encodeDistributionPoints(points: readonly DistributionPoint[]): Uint8Array {
-  if (points.length === 0) throw new X509Error('A list of distribution points must not be empty')
+  if (points.length === 0) throw new X509Error(say`A list of distribution points must not be empty`)
   return sequence(...points.map(encodeDistributionPoint))
 }
 
@@ -130,7 +131,7 @@ function parseDistributionPoint(value: DerValue): DistributionPoint {
   const reasons = takeContext(fields, 1, 'reasons')
   const issuer = takeContext(fields, 2, 'cRLIssuer')
   finish(fields)
-  if (name === undefined && issuer === undefined) throw faultAt(value, 'A distribution point needs a name or a CRL issuer')
+  if (name === undefined && issuer === undefined) throw faultAt(value, say`A distribution point needs a name or a CRL issuer`)
   return {
     ...(name === undefined ? {} : parseDistributionPointName(explicitContent(name))),
     ...(reasons === undefined ? {} : { reasons: parseReasonFlags(implicit(reasons, TAG.bitString)) }),
@@ -144,7 +145,7 @@ function encodeDistributionPoint(point: DistributionPoint): Uint8Array {
     parts.push(explicit(0, encodeDistributionPointName(point)))
   if (point.reasons !== undefined) parts.push(implicitPrimitive(1, encodeReasonFlags(point.reasons)))
   if (point.cRLIssuer !== undefined) parts.push(implicitConstructed(2, encodeGeneralNames(point.cRLIssuer)))
-  if (parts.length === 0) throw new X509Error('A distribution point needs a name or a CRL issuer')
+  if (parts.length === 0) throw new X509Error(say`A distribution point needs a name or a CRL issuer`)
   return sequence(...parts)
 }
 
@@ -152,7 +153,7 @@ function encodeDistributionPoint(point: DistributionPoint): Uint8Array {
 export function parseDistributionPointName(value: DerValue): Pick<DistributionPoint, 'fullName' | 'nameRelativeToCRLIssuer'> {
   if (isContext(value, 0)) return { fullName: parseGeneralNames(implicit(value, TAG.sequence)) }
   if (isContext(value, 1)) return { nameRelativeToCRLIssuer: parseRdn(implicit(value, TAG.set)) }
-  throw faultAt(value, 'Expected fullName [0] or nameRelativeToCRLIssuer [1]')
+  throw faultAt(value, say`Expected fullName [0] or nameRelativeToCRLIssuer [1]`)
 }
 
 function encodeDistributionPointName(point: Pick<DistributionPoint, 'fullName' | 'nameRelativeToCRLIssuer'>): Uint8Array {
@@ -166,7 +167,7 @@ function encodeDistributionPointName(point: Pick<DistributionPoint, 'fullName' |
 export function parseReasonFlags(value: DerValue): ReasonFlag[] {
   return readNamedBits(value).map((bit) => {
     const flag = REASON_FLAGS[bit]
-    if (flag === undefined) throw faultAt(value, `Bit ${bit} is no reason flag`)
+    if (flag === undefined) throw faultAt(value, say`Bit ${bit} is no reason flag`)
     return flag
   })
 }

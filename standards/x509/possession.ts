@@ -1,6 +1,7 @@
 // Requests for keys that cannot sign (RFC 9883): X25519, X448 and ML-KEM. Such a request is signed by another key of the same subject, one
 // that has a certificate already, and an attribute names that certificate. The certificate answers for the statement, so it must be one
 // that the authority trusts for this subject: valid, not revoked, and with every name that is asked for.
+import { say } from '#standards/say/say.ts'
 import { fieldsOf, finish, hasMore, take } from '../der/fields.ts'
 import { readDer } from '../der/reader.ts'
 import { bytesEqual, faultAt, readUnsignedBytes } from '../der/values.ts'
@@ -29,7 +30,7 @@ export function readPossessionStatement({ attributes }: Pick<Csr, 'attributes'>)
   const [value, second] = attribute?.values ?? []
   if (value === undefined) return undefined
   const root = readDer(value, { path: 'statementOfPossession' })
-  if (second !== undefined) throw faultAt(root, 'The attribute must have one value')
+  if (second !== undefined) throw faultAt(root, say`The attribute must have one value`)
   const fields = fieldsOf(root)
   const signer = fieldsOf(take(fields, 'signer'))
   const issuer = take(signer, 'issuer').encoded

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { say } from '#standards/say/say.ts'
 import { fieldsOf, finish, hasMore, readInside, take } from '../der/fields.ts'
 import { TAG, readDer, type DerValue } from '../der/reader.ts'
 import { faultAt, isUniversal, readBitStringBytes, readInteger, readOid, readUnsignedBytes, type Oid } from '../der/values.ts'
@@ -29,21 +30,21 @@ export function parsePublicKey(spki: Uint8Array | DerValue, path = 'subjectPubli
     const pss = algorithmOid === OIDS.rsassaPss
     if (pss) checkPssParameters(parameters)
     if (!pss && (parameters === undefined || !isUniversal(parameters, TAG.null))) {
-      throw faultAt(parameters ?? algorithmValue, 'The parameters of an RSA key must be NULL (RFC 3279 2.3.1)')
+      throw faultAt(parameters ?? algorithmValue, say`The parameters of an RSA key must be NULL (RFC 3279 2.3.1)`)
     }
     return { ...base, algorithm: pss ? 'RSASSA-PSS' : 'RSA', ...readRsa(readInside(keyValue, keyBytes)) }
   }
   if (algorithmOid === OIDS.ecPublicKey) {
     if (parameters === undefined || !isUniversal(parameters, TAG.objectIdentifier)) {
-      throw faultAt(parameters ?? algorithmValue, 'An EC key must name its curve; explicit parameters are refused (RFC 5480 2.1.1)')
+      throw faultAt(parameters ?? algorithmValue, say`An EC key must name its curve; explicit parameters are refused (RFC 5480 2.1.1)`)
     }
     return { ...base, algorithm: 'EC', ...readEc(readOid(parameters), keyBytes, keyValue) }
   }
   const algorithm = rawKeyName(algorithmOid)
   if (algorithm === undefined) return { ...base, algorithm: 'unknown', bits: keyBytes.length * 8 }
   const { bytes, bits = bytes * 8 } = RAW_KEYS[algorithm]
-  if (parameters !== undefined) throw faultAt(parameters, `The parameters of ${algorithm} must be absent`)
-  if (keyBytes.length !== bytes) throw faultAt(keyValue, `A key for ${algorithm} has ${bytes} bytes, not ${keyBytes.length}`)
+  if (parameters !== undefined) throw faultAt(parameters, say`The parameters of ${algorithm} must be absent`)
+  if (keyBytes.length !== bytes) throw faultAt(keyValue, say`A key for ${algorithm} has ${bytes} bytes, not ${keyBytes.length}`)
   return { ...base, algorithm, bits }
 }
 
@@ -52,7 +53,7 @@ function checkPssParameters(parameters: DerValue | undefined): void {
   if (parameters === undefined) return
   const identifier = sequence(oid(OIDS.rsassaPss), parameters.encoded)
   if (!isSignatureAlgorithm(parseAlgorithmIdentifier(identifier, parameters.path)))
-    throw faultAt(parameters, 'The parameters of the RSASSA-PSS key are not known')
+    throw faultAt(parameters, say`The parameters of the RSASSA-PSS key are not known`)
 }
 
 function readRsa(value: DerValue): { modulus: Uint8Array; exponent: bigint; bits: number } {
@@ -61,23 +62,23 @@ function readRsa(value: DerValue): { modulus: Uint8Array; exponent: bigint; bits
   const exponentValue = take(fields, 'publicExponent')
   const exponent = readInteger(exponentValue)
   finish(fields)
-  if (exponent < 1n) throw faultAt(exponentValue, 'The public exponent must be positive')
+  if (exponent < 1n) throw faultAt(exponentValue, say`The public exponent must be positive`)
   const first = modulus[0] ?? 0
-  if (first === 0) throw faultAt(value, 'The modulus must be positive')
+  if (first === 0) throw faultAt(value, say`The modulus must be positive`)
   return { modulus, exponent, bits: modulus.length * 8 - Math.clz32(first) + 24 }
 }
 
 function readEc(curveOid: Oid, point: Uint8Array, at: DerValue): { curve: CurveName | Oid; point: Uint8Array; bits: number } {
   const form = point[0]
-  if (form === 0) throw faultAt(at, 'The EC key is the point at infinity')
-  if (form === 6 || form === 7) throw faultAt(at, 'The EC key is a point in hybrid form, which RFC 5480 2.2 forbids')
-  if (form !== 2 && form !== 3 && form !== 4) throw faultAt(at, 'The EC key is not a point in compressed or uncompressed form')
+  if (form === 0) throw faultAt(at, say`The EC key is the point at infinity`)
+  if (form === 6 || form === 7) throw faultAt(at, say`The EC key is a point in hybrid form, which RFC 5480 2.2 forbids`)
+  if (form !== 2 && form !== 3 && form !== 4) throw faultAt(at, say`The EC key is not a point in compressed or uncompressed form`)
   const curve = curveName(curveOid)
   if (curve === undefined) return { curve: curveOid, point, bits: Math.floor(((point.length - 1) * 8) / (form === 4 ? 2 : 1)) }
   const { bits } = CURVES[curve]
   const size = Math.ceil(bits / 8)
   if (point.length !== 1 + (form === 4 ? 2 * size : size))
-    throw faultAt(at, `The point has ${point.length} bytes, which does not fit ${curve}`)
+    throw faultAt(at, say`The point has ${point.length} bytes, which does not fit ${curve}`)
   return { curve, point, bits }
 }
 

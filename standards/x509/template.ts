@@ -1,7 +1,8 @@
+import { hash } from 'node:crypto'
 // A certificate of which most is known beforehand. What an authority and a template always say is checked and encoded once; each certificate
 // then fills in what is its own (serial, dates, subject, key, alternative names) by laying finished pieces one beside the other. Every
 // tbsCertificate is written here: buildTbsCertificate is a template without an open place, filled in once.
-import { hash } from 'node:crypto'
+import { say } from '#standards/say/say.ts'
 import {
   SEQUENCE,
   SET,
@@ -196,7 +197,7 @@ function refuseTwice(extensions: CertificateTemplateInput['extensions']): void {
   for (const extension of extensions) {
     const identifier = typeof extension === 'string' ? OIDS[extension] : extensionOid(extension)
     const name = typeof extension === 'string' ? extension : extension.type === 'unknown' ? extension.oid : extension.type
-    if (seen.has(identifier)) throw new X509Error(`The extension ${name} stands twice`)
+    if (seen.has(identifier)) throw new X509Error(say`The extension ${name} stands twice`)
     seen.add(identifier)
   }
 }
@@ -229,7 +230,7 @@ function putKeyIdentifier({ keyBytes }: PublicKeyInfo): void {
 /** The names as texts of a pattern; undefined where there are others than DNS names in it. */
 function putAlternativeNames(names: readonly GeneralName[] | undefined, critical: boolean): OpenText[] | undefined {
   if (names === undefined) return []
-  if (names.length === 0) throw new X509Error('A list of names must not be empty')
+  if (names.length === 0) throw new X509Error(say`A list of names must not be empty`)
   const texts: OpenText[] = []
   const since = written(page)
   for (let index = names.length - 1; index >= 0; index -= 1) {
@@ -289,10 +290,10 @@ function putSerial(serial: Uint8Array): void {
 }
 
 function putDate(date: Date, field: string): void {
-  if (Number.isNaN(date.getTime())) throw new X509Error(`${field}: is not a date`)
+  if (Number.isNaN(date.getTime())) throw new X509Error(say`${field}: is not a date`)
   try {
     putTime(page, date)
   } catch {
-    throw new X509Error(`${field}: the year must be 0 to 9999`)
+    throw new X509Error(say`${field}: the year must be 0 to 9999`)
   }
 }

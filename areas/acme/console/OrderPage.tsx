@@ -39,7 +39,7 @@ function Shown({ order }: { order: Order }) {
       <Stack gap="md">
         {order.error !== undefined && (
           <Alert color="red" title={order.error.type}>
-            {order.error.detail}
+            {t(order.error.detail)}
           </Alert>
         )}
         <Section title={t('Order')}>
@@ -92,7 +92,7 @@ function AuthorizationSection({ authorization: { name, wildcard, status, expires
             </Group>
             {challenge.error !== undefined && challenge.evidence.length === 0 && (
               <Text size="sm" c="red">
-                {challenge.error.detail}
+                {t(challenge.error.detail)}
               </Text>
             )}
             <Sightings sightings={challenge.evidence} />

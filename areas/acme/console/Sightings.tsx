@@ -23,7 +23,7 @@ export function Sightings({ sightings }: { sightings: readonly Sighting[] }) {
         {problem !== undefined && (
           <List.Item style={{ overflowWrap: 'anywhere' }}>
             <Text span size="sm" c="red">
-              {problem.detail}
+              {t(problem.detail)}
             </Text>
           </List.Item>
         )}

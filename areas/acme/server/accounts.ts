@@ -11,6 +11,7 @@ import { withTenancy } from '#core/server/tenancy.ts'
 import { readBinding, readPayload, readSignedMessage, verifyBinding, verifySigned } from '#standards/acme/jws.ts'
 import { readAccountKey, type AccountKey } from '#standards/acme/keys.ts'
 import { AcmeError, isObject } from '#standards/acme/problem.ts'
+import { say } from '#standards/say/say.ts'
 import { acme } from '../contract.ts'
 import { changeContact, changeKey, endAccount, findAccountByKey, insertAccount, lockAccount } from './account-store.ts'
 import { findOrdersOfAccount } from './order-store.ts'
@@ -52,11 +53,11 @@ const mostContacts = 10
 function readContact(contact: unknown): string[] {
   if (contact === undefined) return []
   if (!Array.isArray(contact) || contact.length > mostContacts || !contact.every((one) => typeof one === 'string'))
-    throw new AcmeError('malformed', `The contact is a list of at most ${mostContacts} texts`)
+    throw new AcmeError('malformed', say`The contact is a list of at most ${mostContacts} texts`)
   for (const one of contact) {
-    if (!/^mailto:/i.test(one)) throw new AcmeError('unsupportedContact', 'A contact begins with mailto:')
+    if (!/^mailto:/i.test(one)) throw new AcmeError('unsupportedContact', say`A contact begins with mailto:`)
     if (!/^mailto:[\w.!#$%&'*+/=?^`{|}~-]{1,64}@[a-z0-9.-]{1,253}$/i.test(one))
-      throw new AcmeError('invalidContact', 'A contact is one e-mail address behind mailto:')
+      throw new AcmeError('invalidContact', say`A contact is one e-mail address behind mailto:`)
   }
   return contact
 }
@@ -76,10 +77,10 @@ export async function newAccount(wire: Wire): Promise<WireAnswer> {
   const byKey = { directoryId: directory.id, thumbprint: signed.key.thumbprint }
   const known = await withTenancy(house, tenantId, (tenancy) => findAccountByKey(tenancy, byKey))
   if (known !== undefined) return existing(wire, known)
-  if (payload['onlyReturnExisting'] === true) throw new AcmeError('accountDoesNotExist', 'There is no account of this key')
+  if (payload['onlyReturnExisting'] === true) throw new AcmeError('accountDoesNotExist', say`There is no account of this key`)
   const contact = readContact(payload['contact'])
   if (!agreed(wire, payload))
-    throw new AcmeError('userActionRequired', `Agree to the terms of service first: ${directory.settings.termsOfService}`)
+    throw new AcmeError('userActionRequired', say`Agree to the terms of service first: ${directory.settings.termsOfService}`)
   const binding = await readOwnBinding(signed, payload['externalAccountBinding'])
   const made = await house.work(tenantId, actorOf({ wire }), async ({ tenancy, emitFor }) => {
     const blocked = await blockedKey(tenancy, signed.key.spki)
@@ -115,16 +116,16 @@ export async function newAccount(wire: Wire): Promise<WireAnswer> {
   if (made !== undefined) return answerWith(wire, made, 201)
   // It came twice at the same moment.
   const other = await withTenancy(house, tenantId, (tenancy) => findAccountByKey(tenancy, byKey))
-  if (other === undefined) throw new AcmeError('serverInternal', 'Try again')
+  if (other === undefined) throw new AcmeError('serverInternal', say`Try again`)
   return existing(wire, other)
 }
 
 function existing(wire: Wire, account: AccountRecord): WireAnswer {
-  if (account.status !== 'valid') throw new AcmeError('unauthorized', `The account of this key is ${account.status}`)
+  if (account.status !== 'valid') throw new AcmeError('unauthorized', say`The account of this key is ${account.status}`)
   return answerWith(wire, account)
 }
 
-const unknownEab = () => new AcmeError('unauthorized', 'This external account key is used up, has ended, or is not known here')
+const unknownEab = () => new AcmeError('unauthorized', say`This external account key is used up, has ended, or is not known here`)
 
 /** Checks the binding of an external account. Those that fail are counted, because somebody may guess. */
 async function readOwnBinding(
@@ -134,7 +135,7 @@ async function readOwnBinding(
   const { house, tenantId, directory, now, address } = wire
   if (sent === undefined) {
     if (!directory.settings.eabRequired) return undefined
-    throw new AcmeError('externalAccountRequired', 'This directory wants the key of an external account (EAB). Ask its administrator')
+    throw new AcmeError('externalAccountRequired', say`This directory wants the key of an external account (EAB). Ask its administrator`)
   }
   const message = readBinding(sent, { url: wire.url, jwk: isObject(jwk) ? (jwk as JsonWebKey) : {} })
   const { kid } = message.by
@@ -156,7 +157,7 @@ async function readOwnBinding(
 
 /** The account of the address must be that of the signature. */
 function ownAccount(wire: Wire, { account }: SignedByAccount): void {
-  if (idIn(wire, 'account') !== account.id) throw new AcmeError('unauthorized', 'This is another account')
+  if (idIn(wire, 'account') !== account.id) throw new AcmeError('unauthorized', say`This is another account`)
 }
 
 export async function ownAccountRequest(wire: Wire): Promise<WireAnswer> {
@@ -166,15 +167,15 @@ export async function ownAccountRequest(wire: Wire): Promise<WireAnswer> {
   if (signed.message.payload.length === 0) return answerWith(wire, account)
   const payload = payloadOf(signed)
   if (payload['status'] !== undefined && payload['status'] !== 'deactivated')
-    throw new AcmeError('malformed', 'An account can only be given the status deactivated')
+    throw new AcmeError('malformed', say`An account can only be given the status deactivated`)
   const contact = payload['contact'] === undefined ? undefined : readContact(payload['contact'])
   const changed = await wire.house.work(wire.tenantId, actorOf(signed), async ({ tenancy, emitFor }) => {
     const emit = emitFor(acme)
     const row = await lockAccount(tenancy, account.id)
-    if (row?.status !== 'valid') throw new AcmeError('unauthorized', 'This account has ended')
+    if (row?.status !== 'valid') throw new AcmeError('unauthorized', say`This account has ended`)
     if (payload['status'] === 'deactivated') {
       await endAccount(tenancy, row.id, 'deactivated')
-      emit('accountEnded', { accountId: row.id, status: 'deactivated', reason: 'Its client gave it up' }, row.id)
+      emit('accountEnded', { accountId: row.id, status: 'deactivated', reason: say`Its client gave it up` }, row.id)
       return { ...row, status: 'deactivated' as const }
     }
     if (contact === undefined) return row
@@ -190,14 +191,14 @@ export async function keyChange(wire: Wire): Promise<WireAnswer> {
   const signed = await signedByAccount(wire)
   const { account } = signed
   const inner = readSignedMessage(payloadOf(signed))
-  if (!('jwk' in inner.by)) throw new AcmeError('malformed', 'The inner request names the new key by jwk')
-  if (inner.url !== wire.url) throw new AcmeError('malformed', 'The inner request is signed for another url')
+  if (!('jwk' in inner.by)) throw new AcmeError('malformed', say`The inner request names the new key by jwk`)
+  if (inner.url !== wire.url) throw new AcmeError('malformed', say`The inner request is signed for another url`)
   const key = readAccountKey(inner.by.jwk)
   await verifySigned(inner, key)
   const { account: about, oldKey } = readPayload(inner)
-  if (about !== accountUrl(wire, account.id)) throw new AcmeError('malformed', 'The inner request is about another account')
+  if (about !== accountUrl(wire, account.id)) throw new AcmeError('malformed', say`The inner request is about another account`)
   if (readAccountKey(oldKey).thumbprint !== account.thumbprint)
-    throw new AcmeError('malformed', 'The oldKey is not the key of this account')
+    throw new AcmeError('malformed', say`The oldKey is not the key of this account`)
   const { house, tenantId, directory } = wire
   const changed = await house
     .work(tenantId, actorOf(signed), async ({ tenancy, emitFor }) => {
@@ -205,7 +206,7 @@ export async function keyChange(wire: Wire): Promise<WireAnswer> {
       if (blocked !== undefined) throw new AcmeError('badPublicKey', blocked)
       const row = await lockAccount(tenancy, account.id)
       if (row?.status !== 'valid' || row.thumbprint !== account.thumbprint)
-        throw new AcmeError('unauthorized', 'The key of this account was changed meanwhile')
+        throw new AcmeError('unauthorized', say`The key of this account was changed meanwhile`)
       const { thumbprint, jwk } = key
       if ((await findAccountByKey(tenancy, { directoryId: directory.id, thumbprint })) !== undefined) return undefined
       await changeKey(tenancy, account.id, { thumbprint, jwk })
@@ -243,7 +244,7 @@ export async function ordersOfAccount(wire: Wire): Promise<WireAnswer> {
   refusePayload(signed)
   const { account } = signed
   const after = wire.request.url.searchParams.get('after') ?? undefined
-  if (after !== undefined && !isId(after)) throw new AcmeError('malformed', 'There is no such page')
+  if (after !== undefined && !isId(after)) throw new AcmeError('malformed', say`There is no such page`)
   const found = await withTenancy(wire.house, wire.tenantId, (tenancy) =>
     findOrdersOfAccount(tenancy, { accountId: account.id, after, most: ordersAPage + 1 }),
   )

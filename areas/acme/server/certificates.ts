@@ -13,6 +13,7 @@ import { AcmeError } from '#standards/acme/problem.ts'
 import { authorizationStatus } from '#standards/acme/states.ts'
 import { reasonFromCode } from '#standards/crl/reasons.ts'
 import { encodePem } from '#standards/pem/pem.ts'
+import { say } from '#standards/say/say.ts'
 import { parseCertificate } from '#standards/x509/certificate.ts'
 import { findAccountAuthorizations, findOrderOfCertificate } from './order-store.ts'
 import { certificateOfAri } from './orders.ts'
@@ -59,7 +60,7 @@ async function ownCertificate(tenancy: Tenancy, { wire, account }: SignedByAccou
   const order = await findOrderOfCertificate(tenancy, idIn(wire, 'certificate'))
   if (order === undefined || order.directory_id !== wire.directory.id || order.certificate_id === null)
     throw notFound('There is no such certificate')
-  if (order.account_id !== account.id) throw new AcmeError('unauthorized', 'This certificate is of another account')
+  if (order.account_id !== account.id) throw new AcmeError('unauthorized', say`This certificate is of another account`)
   const certificate = await findCertificate(tenancy.db, tenancy.tenantId, { certId: order.certificate_id }, tenancy.now)
   if (certificate === undefined) throw notFound('There is no such certificate')
   return certificate
@@ -84,22 +85,23 @@ export async function certificate(wire: Wire): Promise<WireAnswer> {
 }
 
 const refusals: Partial<Record<ProtocolRevoked, () => AcmeError>> = {
-  badReason: () => new AcmeError('badRevocationReason', 'This reason cannot be given'),
+  badReason: () => new AcmeError('badRevocationReason', say`This reason cannot be given`),
   missing: () => notFound('This certificate is not known here'),
   notIssuedHere: () => notFound('This certificate was not issued here'),
-  notYours: () => new AcmeError('unauthorized', 'This certificate is of another account'),
-  alreadyRevoked: () => new AcmeError('alreadyRevoked', 'This certificate is revoked already'),
-  alreadyPending: () => new AcmeError('userActionRequired', 'Its revocation waits for somebody to agree'),
-  waiting: () => new AcmeError('userActionRequired', 'Its revocation was asked for and waits for somebody to agree, as its template says'),
+  notYours: () => new AcmeError('unauthorized', say`This certificate is of another account`),
+  alreadyRevoked: () => new AcmeError('alreadyRevoked', say`This certificate is revoked already`),
+  alreadyPending: () => new AcmeError('userActionRequired', say`Its revocation waits for somebody to agree`),
+  waiting: () =>
+    new AcmeError('userActionRequired', say`Its revocation was asked for and waits for somebody to agree, as its template says`),
 }
 
 export async function revoke(wire: Wire): Promise<WireAnswer> {
   const signed = await signedEitherWay(wire)
   const { certificate: text, reason: code = 0 } = payloadOf(signed)
   const der = typeof text === 'string' ? readBase64url(text) : undefined
-  if (der === undefined || der.length === 0) throw new AcmeError('malformed', 'The certificate is DER in base64url without padding')
+  if (der === undefined || der.length === 0) throw new AcmeError('malformed', say`The certificate is DER in base64url without padding`)
   const reason = typeof code === 'number' ? reasonFromCode(code) : undefined
-  if (reason === undefined) throw new AcmeError('badRevocationReason', 'A reason is a number of RFC 5280 5.3.1')
+  if (reason === undefined) throw new AcmeError('badRevocationReason', say`A reason is a number of RFC 5280 5.3.1`)
   const { house, tenantId, address } = wire
   const found = await withTenancy(house, tenantId, async (tenancy) => {
     const sha256 = createHash('sha256').update(der).digest('hex')
@@ -114,7 +116,7 @@ export async function revoke(wire: Wire): Promise<WireAnswer> {
   if (!isAllowed)
     throw new AcmeError(
       'unauthorized',
-      'Only the account that has this certificate, one that has authorised all its names, and its key can revoke it',
+      say`Only the account that has this certificate, one that has authorised all its names, and its key can revoke it`,
     )
   const outcome = await revokeByProtocol(house, { tenantId, certificateId: found.id, reason, by: actorOf(signed).name, address })
   const refused = refusals[outcome]

@@ -9,6 +9,7 @@ import { actorOf } from '#core/server/visiting.ts'
 import { base64url } from '#standards/acme/base64url.ts'
 import type { Problem } from '#standards/acme/problem.ts'
 import { authorizationStatus } from '#standards/acme/states.ts'
+import { say } from '#standards/say/say.ts'
 import type { acme } from '../contract.ts'
 import { patternFault } from '../rules.ts'
 import { countAccounts, endAccount, endAccountsOfEab, findAccount, findAccountPage } from './account-store.ts'
@@ -96,7 +97,7 @@ export const clientCalls: ClientCalls = {
   async deactivateAccount({ id }, { tenancy, emit, fault, viewer }) {
     if ((await findAccount(tenancy, id)) === undefined) return fault('missing')
     if (!(await endAccount(tenancy, id, 'revoked'))) return fault('ended')
-    emit('accountEnded', { accountId: id, status: 'revoked', reason: `${actorOf(viewer)} ended it` }, id)
+    emit('accountEnded', { accountId: id, status: 'revoked', reason: say`${actorOf(viewer)} ended it` }, id)
     return {}
   },
 
@@ -178,7 +179,7 @@ export const clientCalls: ClientCalls = {
       const says = patternFault(pattern)
       return says === undefined ? [] : [{ field: `names.${at}`, says }]
     })
-    if (expiresAt !== undefined && new Date(expiresAt) <= house.now()) faults.push({ field: 'expiresAt', says: 'Choose a time to come' })
+    if (expiresAt !== undefined && new Date(expiresAt) <= house.now()) faults.push({ field: 'expiresAt', says: say`Choose a time to come` })
     if (faults.length > 0) return fault('invalid', { fields: faults })
     const id = randomUUID()
     const mac = randomBytes(32)
@@ -222,7 +223,7 @@ export const clientCalls: ClientCalls = {
     const ended = await endAccountsOfEab(tenancy, id)
     emit('eabRevoked', { eabId: id, name, accounts: ended.length }, id)
     for (const { id: accountId } of ended)
-      emit('accountEnded', { accountId, status: 'revoked', reason: 'The key of its external account was revoked' }, accountId)
+      emit('accountEnded', { accountId, status: 'revoked', reason: say`The key of its external account was revoked` }, accountId)
     return { accounts: ended.length }
   },
 }

@@ -11,6 +11,7 @@ import type { Handlers, Viewer } from '#core/server/serve.ts'
 import type { Tenancy } from '#core/server/tenancy.ts'
 import { actorOf } from '#core/server/visiting.ts'
 import { nameFault } from '#standards/acme/identifiers.ts'
+import { say } from '#standards/say/say.ts'
 import { commandLines } from '../command-lines.ts'
 import { DirectorySettings, type acme } from '../contract.ts'
 import type { DirectoryDraft } from '../contract.ts'
@@ -34,16 +35,16 @@ async function faultsOf(
   const faults: FieldFault[] = []
   const known = new Set((await protocolTemplates(tenancy, viewer)).map(({ id }) => id))
   draft.profiles.forEach(({ name, templateId }, at) => {
-    if (!known.has(templateId)) faults.push({ field: `profiles.${at}.templateId`, says: 'Choose one of the templates for devices' })
+    if (!known.has(templateId)) faults.push({ field: `profiles.${at}.templateId`, says: say`Choose one of the templates for devices` })
     if (draft.profiles.findIndex((one) => one.name === name) !== at)
-      faults.push({ field: `profiles.${at}.name`, says: 'Another profile has this name' })
+      faults.push({ field: `profiles.${at}.name`, says: say`Another profile has this name` })
   })
   draft.caaIdentities.forEach((name, at) => {
     const fault = name.startsWith('*') ? 'Write the domain without a wildcard' : nameFault(name)
     if (fault !== undefined) faults.push({ field: `caaIdentities.${at}`, says: fault })
   })
   if (draft.challenges.includes('device-attest-01'))
-    faults.push({ field: 'challenges', says: 'Statements of devices (device-attest-01) are not read here yet' })
+    faults.push({ field: 'challenges', says: say`Statements of devices (device-attest-01) are not read here yet` })
   if (draft.challenges.includes('dns-persist-01') && draft.caaIdentities.length === 0)
     faults.push({ field: 'caaIdentities', says: 'dns-persist-01 names this authority by a domain. Enter one' })
   for (const [at, text] of draft.nameServers.entries()) {

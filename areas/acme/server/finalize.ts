@@ -8,6 +8,7 @@ import { readBase64url } from '#standards/acme/base64url.ts'
 import { canonicalAddress, sameIdentifiers, type Identifier } from '#standards/acme/identifiers.ts'
 import { AcmeError } from '#standards/acme/problem.ts'
 import { authorizationStatus } from '#standards/acme/states.ts'
+import { say } from '#standards/say/say.ts'
 import type { Csr } from '#standards/x509/csr.ts'
 import { attributeKeyword } from '#standards/x509/names.ts'
 import { acme } from '../contract.ts'
@@ -70,14 +71,14 @@ async function take(signed: SignedByAccount, order: OrderRecord): Promise<OrderR
   return house.work(tenantId, actorOf(signed), async ({ tenancy, emitFor }) => {
     const now = house.now()
     const row = await lockOrder(tenancy, order.id)
-    if (row === undefined) throw new AcmeError('serverInternal', 'The order is gone')
+    if (row === undefined) throw new AcmeError('serverInternal', say`The order is gone`)
     refuseUnready(row, await findAuthorizations(tenancy, order.authorization_ids), { ...wire, now })
     // The account may have ended, and its external account too, since it signed.
-    if ((await lockAccount(tenancy, account.id))?.status !== 'valid') throw new AcmeError('unauthorized', 'This account has ended')
+    if ((await lockAccount(tenancy, account.id))?.status !== 'valid') throw new AcmeError('unauthorized', say`This account has ended`)
     if (account.eab_id !== null && (await findEab(tenancy, account.eab_id))?.revoked_at !== null)
-      throw new AcmeError('unauthorized', 'The external account key of this account is revoked')
+      throw new AcmeError('unauthorized', say`The external account key of this account is revoked`)
     const template = await findTemplate(tenancy.db, tenantId, order.template_id, now)
-    if (template === undefined || !template.enabled) throw new AcmeError('unauthorized', 'The template of this order is not in use now')
+    if (template === undefined || !template.enabled) throw new AcmeError('unauthorized', say`The template of this order is not in use now`)
     judgeIdentifiers(order.identifiers, {
       template,
       names: await namesOfEab(tenancy, account),
@@ -87,10 +88,10 @@ async function take(signed: SignedByAccount, order: OrderRecord): Promise<OrderR
     if (owner === undefined) throw new AcmeError('unauthorized', ownerGone(directory.owner_name))
     await noteCaa(tenancy, checked)
     if (!(await stepOrder(tenancy, order.id, 'pending', { status: 'processing', csr, requester_id: owner.userId, finalized_at: now })))
-      throw new AcmeError('orderNotReady', 'This order is being finalised already')
+      throw new AcmeError('orderNotReady', say`This order is being finalised already`)
     emitFor(acme)('finalized', { orderId: order.id, accountId: account.id }, order.id)
     const taken = await findOrder(tenancy, order.id)
-    if (taken === undefined) throw new AcmeError('serverInternal', 'The order is gone')
+    if (taken === undefined) throw new AcmeError('serverInternal', say`The order is gone`)
     return taken
   })
 }
@@ -98,11 +99,11 @@ async function take(signed: SignedByAccount, order: OrderRecord): Promise<OrderR
 /** Each name has a valid authorisation of this account that is not over (invariant A3). */
 function refuseUnready(order: OrderRecord, authorizations: readonly AuthorizationRecord[], { now }: Pick<Wire, 'now'>): void {
   const status = statusOf(order, authorizations, now)
-  if (status !== 'ready') throw new AcmeError('orderNotReady', `This order is ${status}, not ready`)
+  if (status !== 'ready') throw new AcmeError('orderNotReady', say`This order is ${status}, not ready`)
   const isComplete =
     authorizations.length === order.authorization_ids.length &&
     authorizations.every((one) => one.account_id === order.account_id && authorizationStatus(timed(one), now) === 'valid')
-  if (!isComplete) throw new AcmeError('orderNotReady', 'A name of this order is not authorised')
+  if (!isComplete) throw new AcmeError('orderNotReady', say`A name of this order is not authorised`)
 }
 
 /** CAA records of names that were looked at too long ago. Answers the authorisations whose records were read again. */

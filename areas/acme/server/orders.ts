@@ -14,6 +14,7 @@ import { readAriId, serialHexOf } from '#standards/acme/ari.ts'
 import { challengesFor, makeToken } from '#standards/acme/challenges.ts'
 import { bareValue, identifierText, isWildcard, readIdentifier, type Identifier } from '#standards/acme/identifiers.ts'
 import { AcmeError, problemOf, type Problem } from '#standards/acme/problem.ts'
+import { say } from '#standards/say/say.ts'
 import { acme } from '../contract.ts'
 import { isWithin, mostIdentifiers, mostOpenOrders } from '../rules.ts'
 import { endAccount } from './account-store.ts'
@@ -53,8 +54,8 @@ const hour = 3_600_000
 const day = 24 * hour
 
 function readIdentifiers(asked: unknown): Identifier[] {
-  if (!Array.isArray(asked) || asked.length === 0) throw new AcmeError('malformed', 'An order has a list of identifiers')
-  if (asked.length > mostIdentifiers) throw new AcmeError('malformed', `An order has at most ${mostIdentifiers} identifiers`)
+  if (!Array.isArray(asked) || asked.length === 0) throw new AcmeError('malformed', say`An order has a list of identifiers`)
+  if (asked.length > mostIdentifiers) throw new AcmeError('malformed', say`An order has at most ${mostIdentifiers} identifiers`)
   return [...new Map(asked.map((one) => readIdentifier(one)).map((one) => [identifierText(one), one])).values()]
 }
 
@@ -63,10 +64,10 @@ async function profileOf({ directory }: Wire, tenancy: Tenancy, asked: unknown):
   const { profiles } = directory.settings
   const found = asked === undefined ? profiles[0] : profiles.find(({ name }) => name === asked)
   if (found === undefined)
-    throw new AcmeError('invalidProfile', `This directory has the profiles ${profiles.map(({ name }) => name).join(', ')}`)
+    throw new AcmeError('invalidProfile', say`This directory has the profiles ${profiles.map(({ name }) => name).join(', ')}`)
   const template = await findTemplate(tenancy.db, tenancy.tenantId, found.templateId, tenancy.now)
   if (template === undefined || !template.enabled)
-    throw new AcmeError('unauthorized', `The template of the profile ${found.name} is not in use now`)
+    throw new AcmeError('unauthorized', say`The template of the profile ${found.name} is not in use now`)
   return { profile: found.name, template }
 }
 
@@ -101,7 +102,7 @@ export function judgeIdentifiers(identifiers: readonly Identifier[], about: Para
   if (first === undefined) return
   throw new AcmeError(
     'rejectedIdentifier',
-    problems.length === 1 ? `${first.identifier?.value}: ${first.detail}` : 'Some names are not certified here',
+    problems.length === 1 ? say`${first.identifier?.value}: ${first.detail}` : say`Some names are not certified here`,
     {
       subproblems: problems,
     },
@@ -118,7 +119,7 @@ export async function refuseBlocked(signed: SignedByAccount): Promise<void> {
   if (directory.settings.eabRequired && account.eab_id === null)
     throw new AcmeError(
       'externalAccountRequired',
-      'This directory wants the key of an external account (EAB) now. Register again with one and with a new account key',
+      say`This directory wants the key of an external account (EAB) now. Register again with one and with a new account key`,
     )
   const blocked = await withTenancy(house, tenantId, (tenancy) => blockedKey(tenancy, key.spki))
   if (blocked === undefined) return
@@ -126,7 +127,7 @@ export async function refuseBlocked(signed: SignedByAccount): Promise<void> {
     if (await endAccount(tenancy, account.id, 'revoked'))
       emitFor(acme)('accountEnded', { accountId: account.id, status: 'revoked', reason: blocked }, account.id)
   })
-  throw new AcmeError('unauthorized', `This account is revoked: ${blocked}`)
+  throw new AcmeError('unauthorized', say`This account is revoked: ${blocked}`)
 }
 
 /** Records why an account was refused something that it asked for in full, and refuses it. */
@@ -160,7 +161,7 @@ async function place(signed: SignedByAccount): Promise<WireAnswer> {
   const { house, tenantId, directory, now } = wire
   const payload = payloadOf(signed)
   if (payload['notBefore'] !== undefined || payload['notAfter'] !== undefined)
-    throw new AcmeError('malformed', 'The template says how long a certificate holds: leave out notBefore and notAfter')
+    throw new AcmeError('malformed', say`The template says how long a certificate holds: leave out notBefore and notAfter`)
   const identifiers = readIdentifiers(payload['identifiers'])
   const { settings } = directory
   const made = await house
@@ -171,7 +172,7 @@ async function place(signed: SignedByAccount): Promise<WireAnswer> {
       if (identifiers.length > most)
         throw new AcmeError('rejectedIdentifier', refusal('tooManyNames', { most, count: identifiers.length }).says)
       if ((await countOpenOrders(tenancy, account.id)) >= mostOpenOrders)
-        throw new AcmeError('rateLimited', `This account has ${mostOpenOrders} orders that it has not finished`)
+        throw new AcmeError('rateLimited', say`This account has ${mostOpenOrders} orders that it has not finished`)
       const replaces = payload['replaces'] === undefined ? null : await readReplaced(tenancy, account, payload['replaces'], identifiers)
       const expires = new Date(now.getTime() + settings.orderHours * hour)
       const authorizations: AuthorizationRecord[] = []
@@ -212,7 +213,7 @@ async function place(signed: SignedByAccount): Promise<WireAnswer> {
   }
 }
 
-const alreadyReplaced = () => new AcmeError('alreadyReplaced', 'Another order replaces this certificate already')
+const alreadyReplaced = () => new AcmeError('alreadyReplaced', say`Another order replaces this certificate already`)
 
 /** RFC 9773 5: a certificate of this very account, with a name of this order, that nothing else replaces. */
 async function readReplaced(tenancy: Tenancy, account: AccountRecord, asked: unknown, identifiers: readonly Identifier[]): Promise<string> {
@@ -220,10 +221,10 @@ async function readReplaced(tenancy: Tenancy, account: AccountRecord, asked: unk
   const certificate = await certificateOfAri(tenancy, asked)
   const order = certificate && (await findOrderOfCertificate(tenancy, certificate.id))
   if (order === undefined) throw notFound('The certificate to replace is not known here')
-  if (order.account_id !== account.id) throw new AcmeError('unauthorized', 'The certificate to replace is of another account')
+  if (order.account_id !== account.id) throw new AcmeError('unauthorized', say`The certificate to replace is of another account`)
   const names = new Set(order.identifiers.map(identifierText))
   if (!identifiers.some((one) => names.has(identifierText(one))))
-    throw new AcmeError('malformed', 'The order has no name of the certificate that it replaces')
+    throw new AcmeError('malformed', say`The order has no name of the certificate that it replaces`)
   await releaseReplaced(tenancy, asked)
   return asked
 }
@@ -240,7 +241,7 @@ async function releaseReplaced(tenancy: Tenancy, ariId: string): Promise<void> {
 /** The certificate of this tenancy that has this name by RFC 9773. */
 export async function certificateOfAri({ db, tenantId, now }: Tenancy, text: string) {
   const id = readAriId(text)
-  if (id === undefined) throw new AcmeError('malformed', 'This is no name of a certificate (RFC 9773 4.1)')
+  if (id === undefined) throw new AcmeError('malformed', say`This is no name of a certificate (RFC 9773 4.1)`)
   for (const { caId, keyIdentifier } of await listUsableIssuers(db, tenantId, now)) {
     if (!id.keyIdentifier.equals(keyIdentifier)) continue
     const certificate = await findCertificate(db, tenantId, { certId: serialHexOf(id), caId }, now)
@@ -305,7 +306,7 @@ export async function newAuthorization(wire: Wire): Promise<WireAnswer> {
   await refuseBlocked(signed)
   const { house, tenantId, directory, now } = wire
   const identifier = readIdentifier(payloadOf(signed)['identifier'])
-  if (isWildcard(identifier)) throw new AcmeError('malformed', 'A wildcard is authorised by an order')
+  if (isWildcard(identifier)) throw new AcmeError('malformed', say`A wildcard is authorised by an order`)
   const made = await house
     .work(tenantId, actorOf(signed), async ({ tenancy }) => {
       const { template } = await profileOf(wire, tenancy, undefined)
@@ -332,7 +333,7 @@ export const ownOrder = async (tenancy: Tenancy, signed: SignedByAccount): Promi
 
 function ofAccount({ wire, account }: SignedByAccount, order: OrderRecord | undefined): OrderRecord {
   if (order === undefined || order.directory_id !== wire.directory.id) throw notFound('There is no such order')
-  if (order.account_id !== account.id) throw new AcmeError('unauthorized', 'This order is of another account')
+  if (order.account_id !== account.id) throw new AcmeError('unauthorized', say`This order is of another account`)
   return order
 }
 
@@ -370,7 +371,7 @@ export async function order(wire: Wire, thing: OrderThing | undefined): Promise<
 
 function authorizationOfAccount({ account }: SignedByAccount, authorization: AuthorizationRecord | undefined): AuthorizationRecord {
   if (authorization === undefined) throw notFound('There is no such authorisation')
-  if (authorization.account_id !== account.id) throw new AcmeError('unauthorized', 'This authorisation is of another account')
+  if (authorization.account_id !== account.id) throw new AcmeError('unauthorized', say`This authorisation is of another account`)
   return authorization
 }
 
@@ -394,12 +395,12 @@ export async function authorization(wire: Wire, thing: AuthorizationThing | unde
   let now = thing
   if (signed.message.payload.length > 0) {
     if (payloadOf(signed)['status'] !== 'deactivated')
-      throw new AcmeError('malformed', 'An authorisation can only be given the status deactivated')
+      throw new AcmeError('malformed', say`An authorisation can only be given the status deactivated`)
     now = await house.work(tenantId, actorOf(signed), async ({ tenancy, emitFor }) => {
       await ownAuthorization(tenancy, signed, id)
       const row = await lockAuthorization(tenancy, id)
       if (row === undefined || (row.status !== 'pending' && row.status !== 'valid'))
-        throw new AcmeError('malformed', `This authorisation is ${row?.status ?? 'gone'}`)
+        throw new AcmeError('malformed', say`This authorisation is ${row?.status ?? 'gone'}`)
       await stepAuthorization(tenancy, id, row.status, { status: 'deactivated', began_at: null })
       emitFor(acme)('authorizationEnded', { authorizationId: id, accountId: row.account_id, name: row.value }, id)
       return readAuthorizationOf(tenancy, id)

@@ -6,6 +6,7 @@ import { withTenancy } from '#core/server/tenancy.ts'
 import { problemOf, type Problem } from '#standards/acme/problem.ts'
 import { AcmeError } from '#standards/acme/problem.ts'
 import { authorizationStatus } from '#standards/acme/states.ts'
+import { say } from '#standards/say/say.ts'
 import { acme } from '../contract.ts'
 import { validationLeaseMilliseconds } from '../rules.ts'
 import { findAccount } from './account-store.ts'
@@ -51,7 +52,8 @@ export async function challenge(wire: Wire): Promise<WireAnswer> {
       const row = await lockAuthorization(tenancy, found.authorization_id)
       // What is decided stays decided: the client hears how it stands.
       if (row === undefined || authorizationStatus(timed(row), tenancy.now) !== 'pending') return false
-      if (row.began_at !== null) throw new AcmeError('malformed', 'A challenge of this authorisation is being looked at', { status: 409 })
+      if (row.began_at !== null)
+        throw new AcmeError('malformed', say`A challenge of this authorisation is being looked at`, { status: 409 })
       await stepAuthorization(tenancy, row.id, 'pending', { began_at: tenancy.now })
       await beginChallenge(tenancy, id, response)
       return true

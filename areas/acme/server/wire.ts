@@ -10,6 +10,7 @@ import { withTenancy, type Tenancy } from '#core/server/tenancy.ts'
 import { readPayload, readSignedMessage, verifySigned, type SignedMessage } from '#standards/acme/jws.ts'
 import { accountKeyOf, readAccountKey, type AccountKey } from '#standards/acme/keys.ts'
 import { AcmeError, presentProblem, problemOf, type Problem } from '#standards/acme/problem.ts'
+import { say } from '#standards/say/say.ts'
 import { addressKind } from '../rules.ts'
 import { findAccount, noteSeen } from './account-store.ts'
 import { noncesOf } from './nonces.ts'
@@ -88,7 +89,7 @@ async function openWire<T>(
           thing: await read?.(tenancy, params),
         }))
   if (directory === undefined) throw notFound('There is no ACME directory at this address')
-  if (!directory.enabled) throw new AcmeError('unauthorized', 'This directory is switched off')
+  if (!directory.enabled) throw new AcmeError('unauthorized', say`This directory is switched off`)
   const sent = message === undefined || 'error' in message ? message : { message, account }
   const wire = { house, tenantId, directory, base, url: ownUrl, now, address: facts.address, params, request, sent }
   return { wire, thing }
@@ -153,28 +154,28 @@ const refused = (request: EndpointRequest, base: string, problem: Problem): Endp
 /** Reads a signed request without knowing whose it is (RFC 8555 6.2 to 6.4). */
 async function readSigned(request: EndpointRequest, url: string): Promise<SignedMessage> {
   const type = (request.raw.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase()
-  if (type !== 'application/jose+json') throw new AcmeError('malformed', 'Send the request as application/jose+json', { status: 415 })
+  if (type !== 'application/jose+json') throw new AcmeError('malformed', say`Send the request as application/jose+json`, { status: 415 })
   const message = readSignedMessage(await request.body())
-  if (message.url !== url) throw new AcmeError('unauthorized', `The request is signed for another url: it came to ${url}`)
-  if (message.nonce === undefined) throw new AcmeError('badNonce', 'The request has no nonce. Take one from new-nonce')
+  if (message.url !== url) throw new AcmeError('unauthorized', say`The request is signed for another url: it came to ${url}`)
+  if (message.nonce === undefined) throw new AcmeError('badNonce', say`The request has no nonce. Take one from new-nonce`)
   return message
 }
 
 function messageOf({ sent }: Wire): SignedMessage {
-  if (sent === undefined) throw new AcmeError('malformed', 'The request is not signed')
+  if (sent === undefined) throw new AcmeError('malformed', say`The request is not signed`)
   if ('error' in sent) throw sent.error
   return sent.message
 }
 
 async function takeNonce({ house }: Wire, { nonce }: SignedMessage): Promise<void> {
   if (nonce === undefined || !(await noncesOf(house).take(nonce)))
-    throw new AcmeError('badNonce', 'The nonce is not known here, or was used before. Take the one of this answer')
+    throw new AcmeError('badNonce', say`The nonce is not known here, or was used before. Take the one of this answer`)
 }
 
 /** A request that brings its key: a new account, a key change's inside, a revocation by the key of the certificate. */
 export async function signedByKey(wire: Wire): Promise<Signed & { jwk: unknown }> {
   const message = messageOf(wire)
-  if (!('jwk' in message.by)) throw new AcmeError('malformed', 'This request names its key by jwk')
+  if (!('jwk' in message.by)) throw new AcmeError('malformed', say`This request names its key by jwk`)
   return signedByOwnKey(wire, message, message.by.jwk)
 }
 
@@ -188,17 +189,17 @@ async function signedByOwnKey(wire: Wire, message: SignedMessage, jwk: unknown):
 /** A request of an account that may act. */
 export async function signedByAccount(wire: Wire): Promise<SignedByAccount> {
   const message = messageOf(wire)
-  if (!('kid' in message.by)) throw new AcmeError('malformed', 'This request names its account by kid')
+  if (!('kid' in message.by)) throw new AcmeError('malformed', say`This request names its account by kid`)
   return signedByKid(wire, message)
 }
 
 async function signedByKid(wire: Wire, message: SignedMessage): Promise<SignedByAccount> {
   const account = accountOf(wire)
-  if (account === undefined) throw new AcmeError('accountDoesNotExist', 'There is no account with this kid')
+  if (account === undefined) throw new AcmeError('accountDoesNotExist', say`There is no account with this kid`)
   const key = keyOf(account)
   await verifySigned(message, key)
   await takeNonce(wire, message)
-  if (account.status !== 'valid') throw new AcmeError('unauthorized', `This account is ${account.status}`)
+  if (account.status !== 'valid') throw new AcmeError('unauthorized', say`This account is ${account.status}`)
   if (wire.now.getTime() - account.last_seen_at.getTime() > seenEveryMilliseconds)
     await withTenancy(wire.house, wire.tenantId, (tenancy) => noteSeen(tenancy, account.id))
   return { wire, message, key, account }
@@ -248,7 +249,7 @@ export const actorOf = ({ wire: { directory, address }, account }: { wire: Wire;
 
 /** RFC 8555 6.3: a question has an empty payload. */
 export function refusePayload({ message }: Pick<Signed, 'message'>): void {
-  if (message.payload.length > 0) throw new AcmeError('malformed', 'This address is asked with an empty payload (POST-as-GET)')
+  if (message.payload.length > 0) throw new AcmeError('malformed', say`This address is asked with an empty payload (POST-as-GET)`)
 }
 
 /** A member that is null counts as absent: clients in Go send those that they leave out so. */

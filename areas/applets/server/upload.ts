@@ -10,6 +10,7 @@ import { withTenancy } from '#core/server/tenancy.ts'
 import { actorOf } from '#core/server/visiting.ts'
 import { cardNameOf, greet, hasApplet, openManager, OtherKeys } from '#standards/globalplatform/manager.ts'
 import { ScpError } from '#standards/globalplatform/scp03.ts'
+import { say } from '#standards/say/say.ts'
 import { applets } from '../contract.ts'
 import { forgetRefused, hasRefused, listConfigs, listLoadable, noteRefused } from './store.ts'
 
@@ -49,40 +50,44 @@ export async function uploadTo(acting: Acting, input: InputOf<typeof call>): Pro
   const actor = { userId: viewer.userId, name: actorOf(viewer), address }
   const { hardware, check_value: checkValue } = config
   try {
-    return await atReader(house, { userId: viewer.userId, reader: input.reader, says: 'Putting applets on the card' }, async (transmit) => {
-      const states = new Map<string, 'present' | 'loaded'>()
-      for (const { appletId } of files) if (await hasApplet(transmit, Buffer.from(appletId, 'hex'))) states.set(appletId, 'present')
-      const greeting = await greet(transmit, config.key_version)
-      const card = cardNameOf(greeting)
-      // On record before the key is tried: a card whose try nobody saw the end of is not tried again by itself.
-      await house.work(viewer.tenantId, actor, async ({ tenancy, emitFor }) => {
-        if (!input.again && (await hasRefused(tenancy, card, checkValue))) throw faultOfCall(call, 'triedBefore', { params: { card } })
-        await noteRefused(tenancy, card, checkValue)
-        emitFor(applets)('tried', { card, hardware })
-      })
-      const manager = await openManager(transmit, greeting, master).catch(async (error: unknown) => {
-        if (!(error instanceof OtherKeys)) throw error
-        await house.work(viewer.tenantId, actor, async ({ emitFor }) => void emitFor(applets)('refused', { card, hardware }))
-        throw faultOfCall(call, 'otherCardKeys')
-      })
-      await withTenancy(house, viewer.tenantId, (tenancy) => forgetRefused(tenancy, card, checkValue))
-      for (const { appletId, packageId, sha256, file } of files) {
-        if (states.has(appletId)) continue
-        const body = { card, appletId, packageId, sha256 }
-        // On record before it: a load that stops, or whose install fails, leaves a file on the card.
-        await house.work(viewer.tenantId, actor, async ({ emitFor }) => void emitFor(applets)('loadBegan', body))
-        const packageAid = Buffer.from(packageId, 'hex')
-        await manager.load(packageAid, file)
-        await manager.install(packageAid, Buffer.from(appletId, 'hex'))
-        await house.work(viewer.tenantId, actor, async ({ emitFor }) => void emitFor(applets)('loaded', body))
-        states.set(appletId, 'loaded')
-      }
-      return {
-        card,
-        applets: files.map(({ appletId }) => ({ applet_id: appletId, state: states.get(appletId) ?? 'loaded' })),
-        left: input.card_count - 1,
-      }
-    })
+    return await atReader(
+      house,
+      { userId: viewer.userId, reader: input.reader, says: say`Putting applets on the card` },
+      async (transmit) => {
+        const states = new Map<string, 'present' | 'loaded'>()
+        for (const { appletId } of files) if (await hasApplet(transmit, Buffer.from(appletId, 'hex'))) states.set(appletId, 'present')
+        const greeting = await greet(transmit, config.key_version)
+        const card = cardNameOf(greeting)
+        // On record before the key is tried: a card whose try nobody saw the end of is not tried again by itself.
+        await house.work(viewer.tenantId, actor, async ({ tenancy, emitFor }) => {
+          if (!input.again && (await hasRefused(tenancy, card, checkValue))) throw faultOfCall(call, 'triedBefore', { params: { card } })
+          await noteRefused(tenancy, card, checkValue)
+          emitFor(applets)('tried', { card, hardware })
+        })
+        const manager = await openManager(transmit, greeting, master).catch(async (error: unknown) => {
+          if (!(error instanceof OtherKeys)) throw error
+          await house.work(viewer.tenantId, actor, async ({ emitFor }) => void emitFor(applets)('refused', { card, hardware }))
+          throw faultOfCall(call, 'otherCardKeys')
+        })
+        await withTenancy(house, viewer.tenantId, (tenancy) => forgetRefused(tenancy, card, checkValue))
+        for (const { appletId, packageId, sha256, file } of files) {
+          if (states.has(appletId)) continue
+          const body = { card, appletId, packageId, sha256 }
+          // On record before it: a load that stops, or whose install fails, leaves a file on the card.
+          await house.work(viewer.tenantId, actor, async ({ emitFor }) => void emitFor(applets)('loadBegan', body))
+          const packageAid = Buffer.from(packageId, 'hex')
+          await manager.load(packageAid, file)
+          await manager.install(packageAid, Buffer.from(appletId, 'hex'))
+          await house.work(viewer.tenantId, actor, async ({ emitFor }) => void emitFor(applets)('loaded', body))
+          states.set(appletId, 'loaded')
+        }
+        return {
+          card,
+          applets: files.map(({ appletId }) => ({ applet_id: appletId, state: states.get(appletId) ?? 'loaded' })),
+          left: input.card_count - 1,
+        }
+      },
+    )
   } catch (error) {
     if (error instanceof CardFault) throw faultOfCall(call, error.code, { params: error.params })
     if (error instanceof ScpError) throw faultOfCall(call, 'noManager', { params: { reason: error.message } })

@@ -4,11 +4,12 @@ import { linkTo, queueMail } from '#areas/mail/service.ts'
 import { membersOf } from '#areas/roles/service.ts'
 import { findProgram, insertProgram } from '#areas/users/programs.ts'
 import { findPeople, peopleWhoMay, type Person } from '#areas/users/service.ts'
-import { dayText } from '#core/contract/days.ts'
 import { to } from '#core/contract/paths.ts'
 import type { House, TenancyTurn } from '#core/server/house.ts'
 import type { Tenancy } from '#core/server/tenancy.ts'
+import { message, type Message } from '#core/server/texts.ts'
 import { applications } from '../contract.ts'
+import { mailWords } from '../mail-words.ts'
 import { dueNotice, noticeDays } from '../rules.ts'
 import { deleteEndedSecrets, listEnding, listOwnedBy, updateApplication, type ApplicationRecord } from './store.ts'
 
@@ -22,7 +23,7 @@ async function ownersOf({ db, tenantId }: Tenancy, { owner_kind, owner_id }: App
   return owners.length > 0 ? owners : peopleWhoMay(db, tenantId, 'applications')
 }
 
-async function tell(tenancy: Tenancy, house: House, row: ApplicationRecord, mail: { subject: string; text: string }): Promise<void> {
+async function tell(tenancy: Tenancy, house: House, row: ApplicationRecord, mail: { subject: Message; text: Message }): Promise<void> {
   for (const { id, emailAddress } of await ownersOf(tenancy, row))
     await queueMail(tenancy, {
       to: { userId: id, emailAddress },
@@ -43,8 +44,8 @@ export const tellOfEnds = ({ house, tenantId }: TenancyTurn): Promise<void> =>
         await switchOff(tenancy, row)
         emitFor(applications)('ended', { applicationId: row.id, name: row.name }, row.id)
         await tell(tenancy, house, row, {
-          subject: `The application ${row.name} has ended`,
-          text: `The application ${row.name} came to its end and is refused from now on. Give it a later end where it should go on.`,
+          subject: message(mailWords.ended.subject, { name: row.name }),
+          text: message(mailWords.ended.text, { name: row.name }),
         })
         continue
       }
@@ -52,8 +53,8 @@ export const tellOfEnds = ({ house, tenantId }: TenancyTurn): Promise<void> =>
       if (due === undefined) continue
       await updateApplication(tenancy, row.id, { notice_sent: due })
       await tell(tenancy, house, row, {
-        subject: `The application ${row.name} ends soon`,
-        text: `The application ${row.name} ends on ${dayText(row.ends_at)} and is refused from then on. Give it a later end where it should go on.`,
+        subject: message(mailWords.ending.subject, { name: row.name }),
+        text: message(mailWords.ending.text, { name: row.name, end: row.ends_at }),
       })
     }
   })
@@ -74,8 +75,8 @@ export const tellOfLostOwner = (house: House, tenantId: string, userId: string):
       await queueMail(tenancy, {
         to: { userId: id, emailAddress },
         kind: 'applicationEnding',
-        subject: 'Applications need another owner',
-        text: `The account that owns these applications was disabled: ${names}. They go on working. Give each another owner, or switch it off.`,
+        subject: message(mailWords.ownerless.subject),
+        text: message(mailWords.ownerless.text, { names }),
         link: linkTo(house, to(applications.screens.list)),
       })
   })

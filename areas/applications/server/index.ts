@@ -16,6 +16,7 @@ import { makeTenantSecret } from '#core/server/secrets.ts'
 import { on, serve, type Viewer } from '#core/server/serve.ts'
 import { dependants } from '#core/server/slots.ts'
 import type { Tenancy } from '#core/server/tenancy.ts'
+import { say } from '#standards/say/say.ts'
 import { applications } from '../contract.ts'
 import { dependantKind, secretPrefix, stateOf } from '../rules.ts'
 import { readBearer } from './bearer.ts'
@@ -157,9 +158,10 @@ async function columnsOf(
 ) {
   refuseDisguised('name', name)
   const unknown = scopes.find((scope) => !isPermission(scope))
-  if (unknown !== undefined) throw invalidField('scopes', `There is no permission ${unknown}`)
+  if (unknown !== undefined) throw invalidField('scopes', say`There is no permission ${unknown}`)
   networks.forEach((network, at) => {
-    if (readNetworks([network]) === undefined) throw invalidField(`networks.${at}`, 'Write a network such as 192.0.2.0/24 or 2001:db8::/32')
+    if (readNetworks([network]) === undefined)
+      throw invalidField(`networks.${at}`, say`Write a network such as 192.0.2.0/24 or 2001:db8::/32`)
   })
   const owners = owner.kind === 'person' ? await findPeople(db, tenantId, [owner.id]) : await findRoles(db, tenantId, [owner.id])
   if (owners.length === 0) fault('unknownOwner')

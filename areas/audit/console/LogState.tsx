@@ -85,7 +85,7 @@ function LogFacts({ state: { checkpoint, verification, verifierKey, waiting } }:
               <>
                 <Status of={verification.intact ? 'done' : 'failed'} label={verification.intact ? t('Intact') : t('Not intact')} />{' '}
                 <DateTime at={verification.at} />
-                {!verification.intact && <Text size="sm">{verification.message}</Text>}
+                {!verification.intact && <Text size="sm">{t(verification.message)}</Text>}
               </>
             ),
         },

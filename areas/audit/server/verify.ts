@@ -4,6 +4,7 @@
 import type { Database } from '#core/server/database.ts'
 import { parseVerifierKey, type CheckpointKey } from '#standards/audit-log/checkpoint.ts'
 import { verifyLog, type LoggedRow, type LogVerdict } from '#standards/audit-log/verify-log.ts'
+import { say } from '#standards/say/say.ts'
 import { longestUnnumberedMilliseconds } from '../rules.ts'
 import { leafBytes, type LeafRow } from './leaf.ts'
 import { checkpointsAfter, leafCount, mostVerified, numberedRows, readKey, unnumberedBefore } from './store.ts'
@@ -58,7 +59,7 @@ export const verifyDatabase = (auditor: Database, kept: ExternalCheckpoint = {},
           fault: beyond.fault,
           sequence: verdict.rows,
           lastSequence: beyond.rows - 1,
-          message: `The log ends after ${verdict.rows} rows and ${beyond.known.replace('{rows}', String(beyond.rows))}: its last rows are missing`,
+          message: say`The log ends after ${verdict.rows} rows and ${beyond.known.replace('{rows}', String(beyond.rows))}: its last rows are missing`,
         }
       const waiting = await unnumberedBefore(snapshot, new Date(now.getTime() - longestUnnumberedMilliseconds))
       if (waiting === undefined) return verdict
@@ -67,7 +68,7 @@ export const verifyDatabase = (auditor: Database, kept: ExternalCheckpoint = {},
         fault: 'rowUnnumbered',
         sequence: verdict.rows,
         lastSequence: verdict.rows,
-        message: `The event ${waiting.id} of ${waiting.at.toISOString()} has no number, so nothing vouches for it. Start Chancery, which numbers what waits; if it stays so, the number was taken away`,
+        message: say`The event ${waiting.id} of ${waiting.at.toISOString()} has no number, so nothing vouches for it. Start Chancery, which numbers what waits; if it stays so, the number was taken away`,
       }
     })
 

@@ -43,7 +43,7 @@ export function AuthorityOverview({ authority }: { authority: AuthorityView }) {
   return (
     <Stack gap="md">
       {unavailable !== undefined && (
-        <Alert color="red" variant="light" title={unavailable.says}>
+        <Alert color="red" variant="light" title={t(unavailable.says)}>
           {t('What waits for its signature is signed by itself when the key is back.')} <DateTime at={unavailable.since} />
         </Alert>
       )}

@@ -127,7 +127,7 @@ describe('a cross-certificate for another authority', () => {
       {
         severity: 'warn',
         code: 'outOfReach',
-        message: 'No path over this certificate leads to what Old Issuing issues: allow more levels below it',
+        message: 'No path over this certificate leads to the certificates of Old Issuing: allow more levels below it',
       },
     ])
     expect((await ada.call(previewCross, { ...draft, pathLength: 1 })).remarks).toEqual([])

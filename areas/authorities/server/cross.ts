@@ -10,6 +10,7 @@ import { DerError } from '#standards/der/reader.ts'
 import { bytesEqual, hexOf } from '#standards/der/values.ts'
 import { splitCertificateText } from '#standards/pem/certificate-text.ts'
 import { PemError } from '#standards/pem/pem.ts'
+import { say } from '#standards/say/say.ts'
 import { fingerprint, isSelfIssued, checkIssuedBy, parseCertificate, parseTbsCertificate } from '#standards/x509/certificate.ts'
 import { signsNot } from '#standards/x509/csr.ts'
 import type { Extension } from '#standards/x509/extension-types.ts'
@@ -59,7 +60,7 @@ export function requireOneOther({ otherCaId, other }: CrossDraft): void {
   if ((otherCaId === undefined) === ((other ?? '') === ''))
     throw invalidField(
       otherCaId === undefined ? 'other' : 'otherCaId',
-      'Choose an authority here, or paste the request or certificate of another one',
+      say`Choose an authority here, or paste the request or certificate of another one`,
     )
 }
 
@@ -73,13 +74,13 @@ export async function previewCross(db: Database, tenantId: string, draft: CrossD
     remarks.push({
       severity: 'warn',
       code: 'outOfReach',
-      message: `No path over this certificate leads to what ${listed(plan.outOfReach)} issue${plan.outOfReach.length === 1 ? 's' : ''}: allow more levels below it`,
+      message: say`No path over this certificate leads to the certificates of ${listed(plan.outOfReach)}: allow more levels below it`,
     })
   if (plan.below !== undefined)
     remarks.push({
       severity: 'warn',
       code: 'alreadyBelow',
-      message: `${plan.below} has its certificate from this authority already: who trusts the one can verify what the other issues without this one`,
+      message: say`${plan.below} has its certificate from this authority already: who trusts the one can verify what the other issues without this one`,
     })
   return { ...factsOf(parseTbsCertificate(tbs)), shortened: plan.shortened, remarks }
 }
@@ -93,8 +94,8 @@ export async function planCross(db: Database, tenantId: string, draft: CrossDraf
     throw invalidField(
       'caId',
       issuerRow.key_id === null
-        ? `The key of ${issuerRow.friendly_name} is not here: it signs nothing here`
-        : `${issuerRow.friendly_name} has no certificate yet`,
+        ? say`The key of ${issuerRow.friendly_name} is not here: it signs nothing here`
+        : say`${issuerRow.friendly_name} has no certificate yet`,
     )
   const all = await allAuthorities(db, tenantId)
   const other = draft.otherCaId === undefined ? readOther(draft.other ?? '', all, now) : otherHere(all, draft.otherCaId)
@@ -174,8 +175,8 @@ function relationFault(issuer: Issuer, issuerRow: AuthorityRow, other: Other): s
 
 function otherHere(all: readonly AuthorityRow[], otherCaId: string): Other {
   const row = all.find(({ id }) => id === otherCaId)
-  if (row === undefined) throw invalidField('otherCaId', 'There is no such authority')
-  if (row.certificate === null) throw invalidField('otherCaId', `${row.friendly_name} has no certificate yet`)
+  if (row === undefined) throw invalidField('otherCaId', say`There is no such authority`)
+  if (row.certificate === null) throw invalidField('otherCaId', say`${row.friendly_name} has no certificate yet`)
   const { publicKey, subject, subjectEncoded } = parseCertificate(row.certificate)
   return { subject, subjectEncoded, publicKey, subjectKeyIdentifier: row.key_identifier, caId: row.id }
 }

@@ -9,6 +9,7 @@ import type { House } from '#core/server/house.ts'
 import type { TenancyTurn } from '#core/server/serve.ts'
 import type { Handlers } from '#core/server/serve.ts'
 import { bytesEqual } from '#standards/der/values.ts'
+import { say } from '#standards/say/say.ts'
 import { fingerprint, parseCertificate } from '#standards/x509/certificate.ts'
 import { findExtension } from '#standards/x509/extensions.ts'
 import { formatName } from '#standards/x509/names.ts'
@@ -136,7 +137,7 @@ export const livingHandlers: LivingHandlers = {
     const moment = at === undefined ? now : new Date(at)
     if (moment > now) {
       if (successor.not_after !== null && moment > successor.not_after)
-        throw invalidField('at', `The successor ends on ${successor.not_after.toISOString()}`)
+        throw invalidField('at', say`The successor ends on ${successor.not_after.toISOString()}`)
       await changeAuthority(db, tenantId, successor.id, { moves_at: moment })
       emit('takeOverSet', { caId, successorId: successor.id, at: moment.toISOString() }, caId)
       return { movesAt: moment.toISOString() }
@@ -220,7 +221,7 @@ async function readAnswerTo(db: Database, row: AuthorityRow, text: string, now: 
   ) {
     throw invalidField(
       'certificate',
-      `This is signed by ${formatName(own.issuer)}. The request was for ${issuer.friendly_name} (${issuer.subject_text})`,
+      say`This is signed by ${formatName(own.issuer)}. The request was for ${issuer.friendly_name} (${issuer.subject_text})`,
     )
   }
   // An outside authority may change the name of a request; an own one that is offline has no reason to.
@@ -231,7 +232,7 @@ async function readAnswerTo(db: Database, row: AuthorityRow, text: string, now: 
 function readRenewedOffline(row: AuthorityRow, text: string, now: Date): Answer {
   const answer = readOffline(text, now)
   if (row.certificate !== null && !bytesEqual(answer.own.publicKey.spki, parseCertificate(row.certificate).publicKey.spki)) {
-    throw invalidField('certificate', 'This certificate is for another key. An authority with a new key is added as one of its own')
+    throw invalidField('certificate', say`This certificate is for another key. An authority with a new key is added as one of its own`)
   }
   keepsName(row, answer.own)
   return answer
@@ -242,8 +243,8 @@ function keepsName(row: AuthorityRow, own: Answer['own']): void {
   throw invalidField(
     'certificate',
     row.certificate === null
-      ? `The request says ${row.subject_text}. This certificate says ${formatName(own.subject)}`
-      : `The name of an authority stays what it was: ${row.subject_text}. This certificate says ${formatName(own.subject)}`,
+      ? say`The request says ${row.subject_text}. This certificate says ${formatName(own.subject)}`
+      : say`The name of an authority stays what it was: ${row.subject_text}. This certificate says ${formatName(own.subject)}`,
   )
 }
 

@@ -11,6 +11,7 @@ import { invalidField } from '#core/server/fault.ts'
 import type { House } from '#core/server/house.ts'
 import { bytesEqual } from '#standards/der/values.ts'
 import { encodePem } from '#standards/pem/pem.ts'
+import { say } from '#standards/say/say.ts'
 import { fingerprint, parseCertificate, type Certificate } from '#standards/x509/certificate.ts'
 import { parseCsr } from '#standards/x509/csr.ts'
 import { findExtension } from '#standards/x509/extensions.ts'
@@ -41,14 +42,15 @@ export async function addOffline(
   if ((await authorityNamed(db, tenantId, friendlyName)) !== undefined) throw nameTaken()
   const { own, above } = readOffline(certificate, now)
   const algorithm = algorithmOf(own.publicKey)
-  if (algorithm === undefined) throw invalidField('certificate', `A key ${describeKey(own.publicKey)} is none of those that are known here`)
+  if (algorithm === undefined)
+    throw invalidField('certificate', say`A key ${describeKey(own.publicKey)} is none of those that are known here`)
   if ((await retainedKeys(db, tenantId)).some((spki) => bytesEqual(spki, own.publicKey.spki)))
-    throw invalidField('certificate', 'The key of this authority is here: it is not offline')
+    throw invalidField('certificate', say`The key of this authority is here: it is not offline`)
   const all = await allAuthorities(db, tenantId)
   const twin = all.find(
     (row) => row.certificate !== null && bytesEqual(parseCertificate(row.certificate).publicKey.spki, own.publicKey.spki),
   )
-  if (twin !== undefined) throw invalidField('certificate', `${twin.friendly_name} has this key`)
+  if (twin !== undefined) throw invalidField('certificate', say`${twin.friendly_name} has this key`)
   const [issuer] = above
   const row = await offlineRow(db, house, {
     tenantId,

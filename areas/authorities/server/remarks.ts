@@ -4,6 +4,7 @@ import { dayText } from '#core/contract/days.ts'
 import { inTenant } from '#core/server/database.ts'
 import type { House } from '#core/server/house.ts'
 import { lintCertificate } from '#standards/lint/lint.ts'
+import { say } from '#standards/say/say.ts'
 import { parseCertificate } from '#standards/x509/certificate.ts'
 import { defaultYears, endOfValidity, type AuthorityKind } from '../rules.ts'
 import { findHeldCertificate } from './certificate-store.ts'
@@ -31,7 +32,7 @@ export const remarkOnCut = (cut: boolean, notAfter: Date): Remark[] =>
         {
           severity: 'warn',
           code: 'w_validity_cut',
-          message: `Its issuer ends on ${dayText(notAfter)}, and so does it: what was asked for lies beyond that.`,
+          message: say`Its issuer ends on ${dayText(notAfter)}, and so does it: what was asked for lies beyond that.`,
         },
       ]
     : []

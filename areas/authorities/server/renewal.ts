@@ -6,6 +6,7 @@ import { refusalOfPlace } from '#areas/keys/places.ts'
 import { inTenant, type Database } from '#core/server/database.ts'
 import { commonFault, invalidField } from '#core/server/fault.ts'
 import type { House } from '#core/server/house.ts'
+import { say } from '#standards/say/say.ts'
 import { parseCertificate, type Certificate } from '#standards/x509/certificate.ts'
 import { defaultYears, endOfValidity, wholeSecond, type MadeKind, type ValidityUnit } from '../rules.ts'
 import { linkLives } from '../succession.ts'
@@ -83,8 +84,8 @@ async function planRenewal(
     throw invalidField(
       'validityPeriod',
       plan.shortened
-        ? `${plan.issuer?.friendlyName ?? 'The issuer'} ends on ${plan.notAfter.toISOString()}, and so does the present certificate: renew that one first`
-        : `The present certificate holds until ${followed.own.notAfter.toISOString()}, which is longer`,
+        ? say`${plan.issuer?.friendlyName ?? 'The issuer'} ends on ${plan.notAfter.toISOString()}, and so does the present certificate: renew that one first`
+        : say`The present certificate holds until ${followed.own.notAfter.toISOString()}, which is longer`,
     )
   }
   return { ...followed, plan }

@@ -7,6 +7,7 @@ import type { House } from '#core/server/house.ts'
 import { serve, type Viewer } from '#core/server/serve.ts'
 import { readExactly, readShape } from '#core/server/shape-faults.ts'
 import { actorOf } from '#core/server/visiting.ts'
+import { say } from '#standards/say/say.ts'
 import { bulk, type RunView } from '../contract.ts'
 import { isEnded, mostPrepared, mostRows } from '../rules.ts'
 import { allActions, findAction, maySee, mayUse, type AnyAction } from './actions.ts'
@@ -35,7 +36,7 @@ export default serve(
   {
     async prepare({ action: name, selection, query, seen }, { db, viewer, now, house, emit, fault }) {
       const action = findAction(house, name)
-      if (action === undefined) throw invalidField('action', 'There is no such action')
+      if (action === undefined) throw invalidField('action', say`There is no such action`)
       if (!mayUse(viewer, action)) return fault('denied')
       const { selectAll, inclusionList, exclusionList } = selection
       const read = readExactly(action.query, query, 'query', pageFields)

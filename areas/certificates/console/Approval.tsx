@@ -73,7 +73,7 @@ function OneApproval({
             )}
             {request.error !== '' && (
               <Alert color="red" variant="light" title={t('Comment of the requester')}>
-                {request.error}
+                {t(request.error)}
               </Alert>
             )}
             <RequestSteps steps={steps} />

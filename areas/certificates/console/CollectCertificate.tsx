@@ -44,7 +44,7 @@ export function CollectCertificate() {
               : t('The certificate for {subject} could not be issued.', { subject: request.subject })
           }
         >
-          {request.error}
+          {t(request.error)}
         </Alert>
       )}
       {sensible && query.error === null && (request === undefined || request.status === 'under_submission') && (

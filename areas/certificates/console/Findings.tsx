@@ -26,7 +26,7 @@ export function Findings({ findings }: { findings: readonly { severity: 'warn' |
         <ul style={{ margin: 0, paddingInlineStart: 18 }}>
           {own.map(({ code, message }) => (
             <li key={code + message}>
-              <WithDates text={message} />
+              <WithDates text={t(message)} />
             </li>
           ))}
         </ul>

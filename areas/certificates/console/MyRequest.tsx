@@ -92,10 +92,10 @@ export function MyRequest({ requestId }: { requestId: string }) {
             {t('Others must agree first.')} <MailNote sent={t('You get a mail when it is decided.')} />
           </Alert>
         )}
-        {request.status === 'denied' && <Denied votes={request.votes} reason={request.error} />}
+        {request.status === 'denied' && <Denied votes={request.votes} reason={t(request.error)} />}
         {request.status === 'error' && (
           <Alert color="red" variant="light" title={t('The certificate was not issued')}>
-            {request.error}
+            {t(request.error)}
           </Alert>
         )}
         {collecting && <CollectKey requestId={requestId} />}
@@ -159,7 +159,7 @@ function Denied({ votes, reason }: { votes: Request['votes']; reason: string }) 
   if (denial === undefined && reason !== '')
     return (
       <Alert color="red" variant="light" title={t('The request was ended')}>
-        {reason}
+        {t(reason)}
       </Alert>
     )
   if (denial === undefined) return <Text>{t('The request was withdrawn. You can ask again.')}</Text>

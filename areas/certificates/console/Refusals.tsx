@@ -24,7 +24,7 @@ export function Refusals({ faults, findings }: RefusalsProps) {
                   {t(severityLabels[severity])}
                 </Badge>
               )}
-              {says}
+              {t(says)}
             </Text>
           )
         })}

@@ -18,7 +18,7 @@ export function DecodedItemView({ item, place }: { item: DecodedItem; place: str
       <Stack gap="md">
         {fault !== undefined && (
           <Alert color="red" variant="light" icon={<IconAlertTriangle size={18} aria-hidden />} title={t('Failed to decode')}>
-            {fault.says}
+            {t(fault.says)}
             {fault.path !== undefined && ` (${fault.path})`}
             {fault.offset !== undefined && `, ${t('at byte {offset}', { offset: formatNumber(fault.offset) })}`}
           </Alert>

@@ -22,7 +22,7 @@ export function VerificationView({ report }: { report: VerificationReport }) {
   const [likeliest, ...others] = path === undefined ? rejected : [path, ...rejected]
   return (
     <Stack gap="md" maw={1100} ref={box} tabIndex={-1} className={classes['answer']}>
-      <Alert color={color} variant="light" role="status" icon={<Icon size={18} aria-hidden />} title={says}>
+      <Alert color={color} variant="light" role="status" icon={<Icon size={18} aria-hidden />} title={t(says)}>
         {unchecked.length > 0 && (
           <Text inherit mb={4} style={{ overflowWrap: 'anywhere' }}>
             {t(
@@ -34,7 +34,7 @@ export function VerificationView({ report }: { report: VerificationReport }) {
           </Text>
         )}
         {t('{purpose}, at', { purpose: purpose in purposes ? t(purposes[purpose as Purpose]) : purpose })} <DateTime at={at} />
-        {gaveUp !== undefined && <Text inherit>{gaveUp.says}</Text>}
+        {gaveUp !== undefined && <Text inherit>{t(gaveUp.says)}</Text>}
       </Alert>
       {likeliest !== undefined && <Path path={likeliest} title={path === undefined ? t('Likeliest path') : t('Path')} />}
       {others.length > 0 && (
@@ -111,7 +111,7 @@ function Certificate({ certificate }: { certificate: CertificateView }) {
           <ul className={classes['faults']}>
             {faults.map(({ code, clause, says }, at) => (
               <li key={`${code} ${at}`}>
-                {says} <span className={classes['clause']}>{clause}</span>
+                {t(says)} <span className={classes['clause']}>{clause}</span>
               </li>
             ))}
           </ul>

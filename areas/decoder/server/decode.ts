@@ -7,6 +7,7 @@ import { DerError } from '#standards/der/reader.ts'
 import { lintCertificate, lintCsr } from '#standards/lint/lint.ts'
 import { splitCertificateText, type CertificateTextItem } from '#standards/pem/certificate-text.ts'
 import { encodePem, PemError } from '#standards/pem/pem.ts'
+import { say } from '#standards/say/say.ts'
 import { parseCertificate } from '#standards/x509/certificate.ts'
 import { parseCsr, type Csr } from '#standards/x509/csr.ts'
 import { describeDer } from '#standards/x509/describe-der.ts'
@@ -145,7 +146,7 @@ const readers: Record<DecodedKind, (bytes: Uint8Array, asked: Asked) => Reading 
         severity: 'warn',
         code: 'rules_unreadable',
         field: 'csrRules',
-        message: 'The rules are not the JSON of a template’s rules, and were not looked at',
+        message: say`The rules are not the JSON of a template’s rules, and were not looked at`,
       })
     return {
       title: titleOf(csr.subject),

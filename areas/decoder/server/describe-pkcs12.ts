@@ -6,6 +6,7 @@ import { elementsOf, fieldsOf, finish, hasMore, readInside, take, takeContext, t
 import { DerError, readDer, TAG, type DerValue } from '#standards/der/reader.ts'
 import { explicitContent, faultAt, isUniversal, readInteger, readOctetString, readOid, readSmallInteger } from '#standards/der/values.ts'
 import { Pkcs12Error, readPkcs12, type Pkcs12Item } from '#standards/pkcs12/read.ts'
+import { say } from '#standards/say/say.ts'
 import { parseCertificate } from '#standards/x509/certificate.ts'
 import { describe } from '#standards/x509/describe.ts'
 import type { DescribedField } from '#standards/x509/described-field.ts'
@@ -49,7 +50,7 @@ export function describePkcs12(der: Uint8Array): { title: string; field: Describ
   const mac = hasMore(fields) ? take(fields, 'macData') : undefined
   finish(fields)
   if (safe.type !== OIDS.data)
-    throw faultAt(safe.content, 'Only files that are protected by a password are read, not those signed with a key')
+    throw faultAt(safe.content, say`Only files that are protected by a password are read, not those signed with a key`)
   const parts = elementsOf(readInside(safe.content, readOctetString(safe.content))).map(describePart)
   return {
     title: parts.length === 1 ? '1 part' : `${parts.length} parts`,
@@ -101,7 +102,7 @@ function contentInfo(value: DerValue): { type: string; content: DerValue } {
   const type = readOid(take(fields, 'contentType'))
   const tagged = takeContext(fields, 0, 'content')
   finish(fields)
-  if (tagged === undefined) throw faultAt(value, 'The content is missing')
+  if (tagged === undefined) throw faultAt(value, say`The content is missing`)
   return { type, content: explicitContent(tagged) }
 }
 
@@ -123,7 +124,7 @@ function describeBags(value: DerValue): DescribedField[] {
     const id = readOid(take(fields, 'bagId'))
     const tagged = takeContext(fields, 0, 'bagValue')
     const label = BAGS[id] ?? describeOid(id)
-    if (tagged === undefined) throw faultAt(bag, 'The bag is empty')
+    if (tagged === undefined) throw faultAt(bag, say`The bag is empty`)
     const content = explicitContent(tagged)
     if (label === 'pkcs8ShroudedKeyBag')
       return { label, note: 'a private key, encrypted', children: [describeEncryption(take(fieldsOf(content), 'encryptionAlgorithm'))] }

@@ -11,6 +11,7 @@ import { commonFault, invalidField } from '#core/server/fault.ts'
 import { importHandlers } from '#core/server/staged-import/import-handlers.ts'
 import { importKind, type ImportFault, type ImportWork, type RowOf } from '#core/server/staged-import/staged-import.ts'
 import type { Tenancy } from '#core/server/tenancy.ts'
+import { say } from '#standards/say/say.ts'
 import { devices } from '../contract.ts'
 import { importColumns } from '../import-columns.ts'
 import { deviceStatuses, fixedType, identifierKinds, readHostname, readIdentifier, type IdentifierKind } from '../rules.ts'
@@ -106,16 +107,16 @@ async function resolve(tenancy: Tenancy, rows: readonly Row[]) {
     const matches = row.id === undefined ? [...new Set(claimed.map(({ device_id }) => device_id))] : [row.id]
     const found = known.get(matches[0] ?? '')
     if (row.id !== undefined && (found === undefined || found.merged_into !== null))
-      faults.push({ column: 'id', says: 'There is no device with this id. Leave it empty to add one' })
-    if (matches.length > 1) faults.push({ column: '', says: 'The identifiers of this row belong to two devices' })
+      faults.push({ column: 'id', says: say`There is no device with this id. Leave it empty to add one` })
+    if (matches.length > 1) faults.push({ column: '', says: say`The identifiers of this row belong to two devices` })
     const typed = row.type?.toLowerCase()
     const type = typed === undefined ? (found?.type ?? fixedFallback(types)) : types.find((one) => one.toLowerCase() === typed)
-    if (type === undefined) faults.push({ column: 'type', says: `Use one of ${types.join(', ')}` })
+    if (type === undefined) faults.push({ column: 'type', says: say`Use one of ${types.join(', ')}` })
     const owner = row.owner === undefined ? (found?.owner_user_id ?? null) : people.get(row.owner.toLowerCase())
-    if (owner === undefined) faults.push({ column: 'owner', says: 'Nobody here has this username' })
+    if (owner === undefined) faults.push({ column: 'owner', says: say`Nobody here has this username` })
     const organisation =
       row.organisation === undefined ? (found?.organisation_id ?? null) : organisations.get(row.organisation.toLowerCase())?.id
-    if (organisation === undefined) faults.push({ column: 'organisation', says: 'There is no one organisation with this name' })
+    if (organisation === undefined) faults.push({ column: 'organisation', says: say`There is no one organisation with this name` })
     const values: Values = {
       name: row.name,
       hostname: row.hostname ?? found?.hostname ?? '',
@@ -212,11 +213,11 @@ export const deviceImport = importKind({
     for (const { made, changed, version } of rows) {
       const row = known.get(made ?? changed?.id ?? '')
       if (row === undefined) continue
-      if (row.version !== version || row.merged_into !== null) throw invalidField('name', 'Somebody has changed it since, so it stays')
+      if (row.version !== version || row.merged_into !== null) throw invalidField('name', say`Somebody has changed it since, so it stays`)
       if (made !== undefined) {
-        if (kept.has(made)) throw invalidField('name', 'Another device was merged into it since, so it stays')
-        if ((await listEndpoints(tenancy, [made])).length > 0) throw invalidField('name', 'It has endpoints by now, so it stays')
-        if ((await countRunning(tenancy, row)) > 0) throw invalidField('name', 'It has certificates that still run, so it stays')
+        if (kept.has(made)) throw invalidField('name', say`Another device was merged into it since, so it stays`)
+        if ((await listEndpoints(tenancy, [made])).length > 0) throw invalidField('name', say`It has endpoints by now, so it stays`)
+        if ((await countRunning(tenancy, row)) > 0) throw invalidField('name', say`It has certificates that still run, so it stays`)
         await deleteOfDevice(tenancy, made)
         await deleteDevice(tenancy, made)
         await settleConflicts(tenancy, [made])

@@ -7,6 +7,7 @@ import type { InputOf } from '#core/contract/contract.ts'
 import { commonFault } from '#core/server/fault.ts'
 import { readAddress } from '#core/server/outward/addresses.ts'
 import type { Tenancy } from '#core/server/tenancy.ts'
+import { say } from '#standards/say/say.ts'
 import type { devices } from '../contract.ts'
 import { readHostname, readIdentifier, type IdentifierKind } from '../rules.ts'
 import type { Identifier } from './claim-store.ts'
@@ -35,7 +36,7 @@ export async function readDraft(tenancy: Tenancy, draft: Draft, fault: DraftFaul
     value: take(`identifiers.${at}.value`, readIdentifier(kind, value)),
   }))
   const repeated = identifiers.findIndex(({ kind, value }, at) => identifiers.some((one, other) => other < at && one.kind === kind && one.value === value && value !== '')) // prettier-ignore
-  if (repeated >= 0) fields.push({ field: `identifiers.${repeated}.value`, says: 'This stands here twice' })
+  if (repeated >= 0) fields.push({ field: `identifiers.${repeated}.value`, says: say`This stands here twice` })
   const endpoints = draft.endpoints.map((endpoint, at) => ({
     id: endpoint.id,
     name: endpoint.name,
@@ -67,7 +68,7 @@ export async function readDraft(tenancy: Tenancy, draft: Draft, fault: DraftFaul
 
 function readIpAddress(text: string): { value?: string; fault?: string } {
   const address = readAddress(text)
-  return address === undefined ? { fault: 'Enter an IPv4 or an IPv6 address' } : { value: address.text }
+  return address === undefined ? { fault: say`Enter an IPv4 or an IPv6 address` } : { value: address.text }
 }
 
 /** Identifiers that a column of a file or a field of a protocol gives; what cannot be one is left out. */

@@ -107,7 +107,7 @@ function Planned({ plan, onAgain }: { plan: Write; onAgain: () => void }) {
       )}
       {outcome?.state === 'failed' && (
         <Alert color="red" role="alert" title={t(texts.failed)}>
-          {outcome.says}
+          {t(outcome.says)}
         </Alert>
       )}
       <Facts

@@ -70,7 +70,7 @@ function Summary({ plan: { run, facets, mayApprove, done, failed } }: { plan: Pl
       <FaultAlert fault={approve.fault ?? discard.fault} />
       {run.status === 'held' && (
         <Alert color="yellow" title={t('The plan is held')}>
-          {run.reason}
+          {t(run.reason)}
         </Alert>
       )}
       {run.status === 'done' && (

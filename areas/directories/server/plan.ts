@@ -7,6 +7,7 @@ import { presentPerson } from '#areas/users/presenter.ts'
 import { emailKey, findAttributes, findByEmail, findPeople, type Person } from '#areas/users/service.ts'
 import type { House } from '#core/server/house.ts'
 import { withTenancy, type Tenancy } from '#core/server/tenancy.ts'
+import { say } from '#standards/say/say.ts'
 import { directories } from '../contract.ts'
 import { brakeFor, membersWithin, plainDn } from '../rules.ts'
 import { DirectoryError, readDomainGroups, readGroups, readIds, readMark, readPeople, withDirectory, type Read } from './connection.ts'
@@ -111,7 +112,7 @@ async function readActive(house: House, directory: DirectoryRecord, inFull: bool
 function readAccount(name: string, value: string): { value: string } | { says: string } {
   if (!isKeyOf(UserDraft.shape, name) || name === 'username') return { value }
   const read = UserDraft.shape[name].safeParse(value)
-  return read.success && typeof read.data === 'string' ? { value: read.data } : { says: 'It does not fit' }
+  return read.success && typeof read.data === 'string' ? { value: read.data } : { says: say`It does not fit` }
 }
 
 const isKeyOf = <T extends object>(object: T, name: string): name is keyof T & string => Object.hasOwn(object, name)
@@ -249,7 +250,7 @@ export async function makePlan(
         id: randomUUID(),
         directory_id: directoryId,
         status: 'failed',
-        reason: `Failed to sync LDAP users: ${reason}`,
+        reason: say`Failed to sync LDAP users: ${reason}`,
         seen: 0,
         ...by,
       })

@@ -9,6 +9,7 @@ import type { CallContext } from '#core/server/serve.ts'
 import type { Viewer } from '#core/server/serve.ts'
 import { withTenancy, type Tenancy } from '#core/server/tenancy.ts'
 import { actorOf } from '#core/server/visiting.ts'
+import { say } from '#standards/say/say.ts'
 import type { directories } from '../contract.ts'
 import { needsTarget, type WriteAction } from '../write-texts.ts'
 import { DirectoryError, readEntry, withDirectory, type Read } from './connection.ts'
@@ -143,7 +144,7 @@ export async function runWrite({ id }: { id: string }, { viewer, house, fault, t
   const { action, target, user_id: userId, directory_id: directoryId } = write
   const outcome = await withDrawn(house, directory, subject, { action, target }, async (drawn) => {
     const isSame = typeof drawn === 'object' && signOf(drawn) === signOf(write)
-    if (!isSame) return { says: 'It is otherwise now than when it was planned. Plan it again' }
+    if (!isSame) return { says: say`It is otherwise now than when it was planned. Plan it again` }
     return { made: await drawn.perform() }
   }).catch((error: unknown) => {
     if (!(error instanceof DirectoryError)) throw error

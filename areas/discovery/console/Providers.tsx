@@ -121,7 +121,7 @@ function ProviderCard({ row, onEdit }: { row: Provider; onEdit: () => void }) {
             changes: row.changed,
             refused: row.refused,
           })}
-          {row.says !== '' && ` · ${row.says}`}
+          {row.says !== '' && ` · ${t(row.says)}`}
         </Text>
       )}
       {may('infrastructureConfig') && (
@@ -234,7 +234,7 @@ function ProviderDialog({ kind, row, onClose }: { kind: ProviderKind; row: Provi
               : t('It answers: {found, number} certificates', { found: tried.found })
           }
         >
-          {tried.says !== '' && <Text size="sm">{tried.says}</Text>}
+          {tried.says !== '' && <Text size="sm">{t(tried.says)}</Text>}
           {tried.places.length > 0 && (
             <List size="sm">
               {tried.places.map((place) => (
@@ -296,7 +296,7 @@ export function Files() {
           {answer.faults.length > 0 && (
             <List size="sm" mb="sm">
               {answer.faults.map(({ file, says }) => (
-                <List.Item key={`${file} ${says}`}>{`${file}: ${says}`}</List.Item>
+                <List.Item key={`${file} ${says}`}>{`${file}: ${t(says)}`}</List.Item>
               ))}
             </List>
           )}
@@ -333,7 +333,7 @@ export function Files() {
               {form.values.files.length > 0 && <Text size="sm">{form.values.files.map(({ name }) => name).join(', ')}</Text>}
               {left.map((says) => (
                 <Text key={says} size="sm" c="red">
-                  {says}
+                  {t(says)}
                 </Text>
               ))}
             </>

@@ -159,7 +159,7 @@ function SourceCard({ source, onEdit }: { source: Source; onEdit: () => void }) 
             )}
             {lastRun.refused > 0 &&
               ` · ${t('{count, plural, one {One was} other {# were}} never tried: closed by the rules of this installation', { count: lastRun.refused })}`}
-            {lastRun.says !== '' && ` · ${lastRun.says}`}
+            {lastRun.says !== '' && ` · ${t(lastRun.says)}`}
           </Text>
         </div>
       )}

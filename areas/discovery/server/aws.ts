@@ -4,6 +4,7 @@
 import * as z from 'zod'
 import type { House } from '#core/server/house.ts'
 import { decodePem } from '#standards/pem/pem.ts'
+import { say } from '#standards/say/say.ts'
 import { signedHeaders } from '#standards/sigv4/sigv4.ts'
 import { readXml, XmlError, type XmlElement } from '#standards/xml/read.ts'
 import { jsonOf, ProviderError, tlsOf, type Asked, type Found, type ProviderPage } from './provider-page.ts'
@@ -24,7 +25,7 @@ export async function readAws(house: House, asked: Asked): Promise<ProviderPage>
   const [isAcm, isIam] = [host.startsWith('acm.'), host.startsWith('iam.')]
   const [service, cursor] = asked.cursor === '' ? [isIam ? 'iam' : 'acm', ''] : [asked.cursor.slice(0, 3), asked.cursor.slice(4)]
   const page = service === 'iam' ? await iamPage(house, asked, cursor) : await acmPage(house, asked, cursor)
-  if (page.next !== '' && page.next === cursor) throw new ProviderError('AWS answers the same page again')
+  if (page.next !== '' && page.next === cursor) throw new ProviderError(say`AWS answers the same page again`)
   const isBefore = service === 'acm' && page.next === '' && !isAcm
   return { ...page, next: isBefore ? 'iam:' : page.next === '' ? '' : `${service}:${page.next}`, done: page.next === '' && !isBefore }
 }
@@ -40,7 +41,7 @@ async function acmPage(house: House, asked: Asked, cursor: string): Promise<Page
       ...(cursor === '' ? {} : { NextToken: cursor }),
     }),
   )
-  if (!list.success) throw new ProviderError('The answer of AWS is no list of certificates')
+  if (!list.success) throw new ProviderError(say`The answer of AWS is no list of certificates`)
   const found: Found[] = []
   const arns = list.data.CertificateSummaryList.map(({ CertificateArn }) => CertificateArn)
   for (const arn of arns) {
@@ -68,7 +69,7 @@ async function iamPage(house: House, asked: Asked, cursor: string): Promise<Page
   })
   const names = textsOf(list, 'ServerCertificateName')
   // Each is asked for by itself, so that whoever lists more than was asked for decides how long that takes.
-  if (names.length > itemsAPage) throw new ProviderError('The answer of AWS is no list of certificates')
+  if (names.length > itemsAPage) throw new ProviderError(say`The answer of AWS is no list of certificates`)
   const arns = textsOf(list, 'Arn')
   const found: Found[] = []
   for (const [at, name] of names.entries()) {
@@ -91,7 +92,7 @@ async function iam(house: House, asked: Asked, form: Readonly<Record<string, str
     if (!(error instanceof XmlError)) throw error
   }
   if (answer.status !== 200) throw new ProviderError(faultOf(answer.status, root === undefined ? '' : (textsOf(root, 'Code')[0] ?? '')))
-  if (root === undefined) throw new ProviderError('The answer of AWS is no list of certificates')
+  if (root === undefined) throw new ProviderError(say`The answer of AWS is no list of certificates`)
   return root
 }
 

@@ -2,6 +2,7 @@
 
 import * as z from 'zod'
 import type { House } from '#core/server/house.ts'
+import { say } from '#standards/say/say.ts'
 import { jsonOf, ProviderError, tlsOf, type Asked, type Found, type ProviderPage } from './provider-page.ts'
 
 const version = '7.4'
@@ -22,19 +23,19 @@ export async function readVault(house: House, asked: Asked): Promise<ProviderPag
   const get = async (url: string): Promise<unknown> => {
     const { origin } = new URL(url, vault)
     // The token is meant for the vault alone, whatever address a page names.
-    if (origin !== vault.origin) throw new ProviderError('The vault sends on to another address')
+    if (origin !== vault.origin) throw new ProviderError(say`The vault sends on to another address`)
     const headers = { authorization: `Bearer ${token}`, accept: 'application/json' }
     const { tenant_id: tenantId, signal } = asked
     const answer = await house.outward.request({ use: 'cloud', url, tenantId, headers, signal, ...tlsOf(asked) })
-    if (answer.status === 401) throw new ProviderError('The vault does not accept the sign-in')
-    if (answer.status === 403) throw new ProviderError('The client may not list certificates of this vault')
-    if (answer.status === 429) throw new ProviderError('Azure asks for more patience: read it again later')
-    if (answer.status !== 200) throw new ProviderError(`The vault answered with status ${answer.status}`)
+    if (answer.status === 401) throw new ProviderError(say`The vault does not accept the sign-in`)
+    if (answer.status === 403) throw new ProviderError(say`The client may not list certificates of this vault`)
+    if (answer.status === 429) throw new ProviderError(say`Azure asks for more patience: read it again later`)
+    if (answer.status !== 200) throw new ProviderError(say`The vault answered with status ${answer.status}`)
     return jsonOf(answer)
   }
   const first = `certificates?api-version=${version}&maxresults=${itemsAPage}`
   const list = List.safeParse(await get(new URL(asked.cursor === '' ? first : asked.cursor, vault).href))
-  if (!list.success) throw new ProviderError('The answer of the vault is no list of certificates')
+  if (!list.success) throw new ProviderError(say`The answer of the vault is no list of certificates`)
   const found: Found[] = []
   for (const { id } of list.data.value) {
     if (!URL.canParse(id)) continue
@@ -43,7 +44,7 @@ export async function readVault(house: House, asked: Asked): Promise<ProviderPag
     if (der !== undefined) found.push({ place: new URL(id).pathname.replace(/^\/certificates\//, ''), certificate: der, chain: [] })
   }
   const next = list.data.nextLink ?? ''
-  if (next !== '' && next === asked.cursor) throw new ProviderError('The vault answers the same page again')
+  if (next !== '' && next === asked.cursor) throw new ProviderError(say`The vault answers the same page again`)
   return { found, refused: list.data.value.length - found.length, next, done: next === '' }
 }
 
@@ -66,8 +67,8 @@ async function signIn(house: House, asked: Asked, vault: URL): Promise<string> {
     }).toString(),
     ...tlsOf(asked),
   })
-  if (answer.status === 400 || answer.status === 401) throw new ProviderError('Azure does not accept the client or its secret')
+  if (answer.status === 400 || answer.status === 401) throw new ProviderError(say`Azure does not accept the client or its secret`)
   const token = Token.safeParse(jsonOf(answer))
-  if (answer.status !== 200 || !token.success) throw new ProviderError(`The sign-in answered with status ${answer.status}`)
+  if (answer.status !== 200 || !token.success) throw new ProviderError(say`The sign-in answered with status ${answer.status}`)
   return token.data.access_token
 }

@@ -3,6 +3,7 @@
 import * as z from 'zod'
 import type { House } from '#core/server/house.ts'
 import { decodePem } from '#standards/pem/pem.ts'
+import { say } from '#standards/say/say.ts'
 import { jsonOf, ProviderError, tlsOf, type Asked, type ProviderPage } from './provider-page.ts'
 
 const pageSize = 50
@@ -39,14 +40,14 @@ export async function readSecrets(house: House, provider: Asked): Promise<Provid
     headers: { authorization: `Bearer ${provider.secret}`, accept: 'application/json' },
     ...tlsOf(provider),
   })
-  if (answer.status === 401) throw new ProviderError('The cluster does not accept the token')
-  if (answer.status === 403) throw new ProviderError('The token may not list secrets there')
-  if (answer.status !== 200) throw new ProviderError(`The cluster answered with status ${answer.status}`)
+  if (answer.status === 401) throw new ProviderError(say`The cluster does not accept the token`)
+  if (answer.status === 403) throw new ProviderError(say`The token may not list secrets there`)
+  if (answer.status !== 200) throw new ProviderError(say`The cluster answered with status ${answer.status}`)
   const page = Secrets.safeParse(jsonOf(answer))
-  if (!page.success) throw new ProviderError('The answer of the cluster is no list of secrets')
+  if (!page.success) throw new ProviderError(say`The answer of the cluster is no list of secrets`)
   const items = page.data.items ?? []
   const next = page.data.metadata?.continue ?? ''
-  if (next !== '' && next === provider.cursor) throw new ProviderError('The cluster answers the same page again')
+  if (next !== '' && next === provider.cursor) throw new ProviderError(say`The cluster answers the same page again`)
   const found = items.flatMap(({ metadata: { name, namespace }, data }) => {
     const [certificate, ...chain] = certificatesOf(data?.['tls.crt'] ?? '')
     return certificate === undefined ? [] : [{ place: `${namespace}/${name}`, certificate, chain }]

@@ -7,6 +7,7 @@ import type { House } from '#core/server/house.ts'
 import { leafHash, verifyInclusion } from '#standards/audit-log/merkle.ts'
 import { readDer, TAG, type DerValue } from '#standards/der/reader.ts'
 import { explicit, sequence } from '#standards/der/writer.ts'
+import { say } from '#standards/say/say.ts'
 import { dnsNamesOf, jsonOf, ProviderError, tlsOf, type Asked, type Found, type ProviderPage } from './provider-page.ts'
 
 const entriesAPage = 128
@@ -36,20 +37,20 @@ export function readLogKey(text: string): KeyObject | undefined {
 
 export async function readLog(house: House, asked: Asked): Promise<ProviderPage> {
   const key = readLogKey(asked.account)
-  if (key === undefined) throw new ProviderError('The key of the log cannot be read')
-  if (asked.domains.length === 0) throw new ProviderError('Prove control of a domain first: a log is read for proved domains alone')
+  if (key === undefined) throw new ProviderError(say`The key of the log cannot be read`)
+  if (asked.domains.length === 0) throw new ProviderError(say`Prove control of a domain first: a log is read for proved domains alone`)
   const head = await treeHead(house, asked, key)
   const { size } = head
   // A first reading begins at the log's present end where no number is named: the large logs hold billions.
   const from = asked.cursor !== '' ? Number(asked.cursor) : asked.scope !== '' ? Number(asked.scope) : size
   if (from > size)
-    throw new ProviderError(`The log says that it ends at ${size}, and was read to ${from} before: it has taken entries back`)
+    throw new ProviderError(say`The log says that it ends at ${size}, and was read to ${from} before: it has taken entries back`)
   const says = (to: number) => `Read to ${to} of ${size}`
   if (from === size) return { found: [], refused: 0, next: String(from), done: true, says: says(from) }
   const end = Math.min(from + entriesAPage, size) - 1
   const answer = Entries.safeParse(await get(house, asked, `get-entries?start=${from}&end=${end}`))
   if (!answer.success || answer.data.entries.length === 0 || answer.data.entries.length > end - from + 1)
-    throw new ProviderError('The answer of the log is no list of entries')
+    throw new ProviderError(say`The answer of the log is no list of entries`)
   const read = answer.data.entries.map(({ leaf_input, extra_data }) =>
     readEntry(Buffer.from(leaf_input, 'base64'), Buffer.from(extra_data, 'base64')),
   )
@@ -73,13 +74,13 @@ async function send(house: House, asked: Asked, path: string) {
   const url = `${asked.url.replace(/\/+$/, '')}/ct/v1/${path}`
   const { tenant_id: tenantId, signal } = asked
   const answer = await house.outward.request({ use: 'cloud', url, tenantId, signal, ...tlsOf(asked) })
-  if (answer.status === 429) throw new ProviderError('The log asks for more patience: the next reading goes on where this one ended')
+  if (answer.status === 429) throw new ProviderError(say`The log asks for more patience: the next reading goes on where this one ended`)
   return answer
 }
 
 async function get(house: House, asked: Asked, path: string): Promise<unknown> {
   const answer = await send(house, asked, path)
-  if (answer.status !== 200) throw new ProviderError(`The log answered with status ${answer.status}`)
+  if (answer.status !== 200) throw new ProviderError(say`The log answered with status ${answer.status}`)
   return jsonOf(answer)
 }
 
@@ -87,7 +88,7 @@ type Head = { size: number; root: Uint8Array }
 
 async function treeHead(house: House, asked: Asked, key: KeyObject): Promise<Head> {
   const head = TreeHead.safeParse(await get(house, asked, 'get-sth'))
-  if (!head.success) throw new ProviderError('The answer of the log is no tree head')
+  if (!head.success) throw new ProviderError(say`The answer of the log is no tree head`)
   const { tree_size, timestamp, sha256_root_hash, tree_head_signature } = head.data
   const root = Buffer.from(sha256_root_hash, 'base64')
   const signature = Buffer.from(tree_head_signature, 'base64')
@@ -99,7 +100,7 @@ async function treeHead(house: House, asked: Asked, key: KeyObject): Promise<Hea
   // RFC 5246 4.7: SHA-256, the kind of key, and a length before the signature.
   const isSha256 = signature[0] === 4 && signature.length > 4 && signature.readUInt16BE(2) === signature.length - 4
   if (root.length !== 32 || !isSha256 || !verify('sha256', Buffer.concat([signed, root]), key, signature.subarray(4)))
-    throw new ProviderError('The tree head is not signed by the key of the log')
+    throw new ProviderError(say`The tree head is not signed by the key of the log`)
   return { size: tree_size, root }
 }
 
@@ -111,7 +112,7 @@ async function proveEntry(house: House, asked: Asked, { head, index, leaf }: { h
   const told = answer.status === 200 ? Proof.safeParse(jsonOf(answer)) : undefined
   const proof = told?.data?.audit_path.map((node) => Buffer.from(node, 'base64')) ?? []
   const isProved = told?.data?.leaf_index === index && verifyInclusion({ ...head, leafHash: hash, index, proof })
-  if (!isProved) throw new ProviderError(`The log does not prove that entry ${index} stands in it`)
+  if (!isProved) throw new ProviderError(say`The log does not prove that entry ${index} stands in it`)
 }
 
 type Entry = { certificate: X509Certificate; chain: Uint8Array[]; isPre: boolean; leaf: Uint8Array }

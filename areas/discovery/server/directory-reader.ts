@@ -3,6 +3,7 @@
 import { X509Certificate } from 'node:crypto'
 import { DirectoryError, readEntryCertificates } from '#areas/directories/service.ts'
 import type { House } from '#core/server/house.ts'
+import { say } from '#standards/say/say.ts'
 import { ProviderError, type Asked, type ProviderPage } from './provider-page.ts'
 
 const entriesAPage = 200
@@ -17,7 +18,7 @@ export function readDirectoryUrl(url: string): { host: string; port: number; sec
 
 export async function readDirectory(house: House, asked: Asked): Promise<ProviderPage> {
   const at = readDirectoryUrl(asked.url)
-  if (at === undefined) throw new ProviderError('The address is none of a directory')
+  if (at === undefined) throw new ProviderError(say`The address is none of a directory`)
   const way = { tenant_id: asked.tenant_id, ...at, roots: asked.roots, bind_dn: asked.account, password: asked.secret, baseDn: asked.scope }
   try {
     const { entries, next } = await readEntryCertificates(house, way, { after: asked.cursor, most: entriesAPage, signal: asked.signal })

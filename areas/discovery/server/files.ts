@@ -5,6 +5,7 @@ import { parseCertificatesOnly } from '#standards/cms/certificates-only.ts'
 import { DerError } from '#standards/der/reader.ts'
 import { splitCertificateText } from '#standards/pem/certificate-text.ts'
 import { PemError } from '#standards/pem/pem.ts'
+import { say } from '#standards/say/say.ts'
 import type { Found } from './provider-page.ts'
 
 const mostInFiles = 2_000
@@ -29,7 +30,7 @@ export function readFiles(files: readonly { name: string; content: string }[]): 
       continue
     }
     if (read.found.length + bundle.certificates.length > mostInFiles) {
-      read.faults.push({ file: name, says: 'These are more than 2,000 certificates: upload this file by itself or in parts' })
+      read.faults.push({ file: name, says: say`These are more than 2,000 certificates: upload this file by itself or in parts` })
       continue
     }
     for (const [index, certificate] of bundle.certificates.entries()) {
@@ -74,14 +75,14 @@ function bundleOf(content: string): { certificates: Uint8Array[] } | { says: str
   try {
     const items = splitCertificateText(content)
     if (items.some(({ kind }) => kind === 'privateKey'))
-      return { says: 'This holds a private key. It was not kept; count that key as exposed and replace its certificate' }
+      return { says: say`This holds a private key. It was not kept; count that key as exposed and replace its certificate` }
     const certificates = items.flatMap(({ kind, bytes }) =>
       kind === 'pkcs7' ? parseCertificatesOnly(bytes).certificates : kind === 'certificate' ? [bytes] : [],
     )
-    return certificates.length === 0 ? { says: 'There is no certificate in this file' } : { certificates }
+    return certificates.length === 0 ? { says: say`There is no certificate in this file` } : { certificates }
   } catch (error) {
     if (error instanceof PemError || error instanceof DerError)
-      return { says: `This is not a certificate that can be read: ${error.message}` }
+      return { says: say`This is not a certificate that can be read: ${error.message}` }
     throw error
   }
 }

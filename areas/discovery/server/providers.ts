@@ -6,6 +6,7 @@ import { OutwardError } from '#core/server/outward/refusal.ts'
 import type { Handlers } from '#core/server/serve.ts'
 import { withTenancy, type Tenancy } from '#core/server/tenancy.ts'
 import { checkRoots } from '#core/server/trusted-roots.ts'
+import { say } from '#standards/say/say.ts'
 import { discovery } from '../contract.ts'
 import { isOpen, type ProviderKind } from '../rules.ts'
 import { isScope } from './cluster.ts'
@@ -59,8 +60,8 @@ async function faultOf(
   const scope = scopeFault(kind, draft.scope)
   if (scope !== undefined) return { code: 'badScope', reason: scope }
   if (kind === 'ct' && readLogKey(draft.account) === undefined)
-    return { code: 'badAccount', reason: 'Enter the public key of the log as base64, as lists of logs give it' }
-  if (kind !== 'ct' && kind !== 'kubernetes' && draft.account === '') return { code: 'badAccount', reason: 'Enter who asks' }
+    return { code: 'badAccount', reason: say`Enter the public key of the log as base64, as lists of logs give it` }
+  if (kind !== 'ct' && kind !== 'kubernetes' && draft.account === '') return { code: 'badAccount', reason: say`Enter who asks` }
   const directory = kind === 'directory' ? readDirectoryUrl(draft.url) : undefined
   if (kind === 'directory' && directory === undefined) return { code: 'badUrl', reason: '' }
   const use = kind === 'kubernetes' ? 'cluster' : 'cloud'
@@ -228,7 +229,7 @@ export const providerHandlers: Pick<
       ...read.faults,
       ...found
         .filter((one) => unreadable.includes(one.fingerprint))
-        .map(({ file, at }) => ({ file, says: `Certificate ${at} in it cannot be read` })),
+        .map(({ file, at }) => ({ file, says: say`Certificate ${at} in it cannot be read` })),
     ]
     emit('filesFound', { files: files.length, found: counts.found, fresh: counts.fresh })
     return { found: counts.found, fresh: counts.fresh, changed: counts.changed, faults: faults.slice(0, 200) }

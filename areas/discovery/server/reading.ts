@@ -9,6 +9,7 @@ import type { House, TenancyTurn } from '#core/server/house.ts'
 import { OutwardError } from '#core/server/outward/refusal.ts'
 import { storable } from '#core/server/storable.ts'
 import { withTenancy, type Tenancy } from '#core/server/tenancy.ts'
+import { say } from '#standards/say/say.ts'
 import { discovery } from '../contract.ts'
 import { isReading, mostPages, pagesATurn, type ProviderKind } from '../rules.ts'
 import { readAws } from './aws.ts'
@@ -46,7 +47,7 @@ export async function readPage(
   try {
     return await readers[kind](house, { ...asked, signal })
   } catch (error) {
-    if (signal.aborted) throw new ProviderError('It answers too slowly: a page of it takes longer than 60 seconds', { cause: error })
+    if (signal.aborted) throw new ProviderError(say`It answers too slowly: a page of it takes longer than 60 seconds`, { cause: error })
     throw error
   }
 }
@@ -94,7 +95,7 @@ async function readPages(house: House, tenantId: string, id: string, until: numb
     if (asked === undefined || !isReading(asked.row.state)) return false
     if (asked.row.state === 'stopping') return end(house, tenantId, id, 'cancelled')
     const page = await readPage(house, asked.row.kind, { ...asked.row, secret: asked.secret, domains: asked.domains })
-    if (storable(page.next) !== page.next) throw new ProviderError('It names a next page that cannot be kept')
+    if (storable(page.next) !== page.next) throw new ProviderError(say`It names a next page that cannot be kept`)
     const isKept = await house.work(tenantId, actor, async ({ tenancy, emitFor }) => {
       const locked = await lockProvider(tenancy, id)
       if (locked === undefined || locked.cursor !== asked.row.cursor || !isReading(locked.state)) return false

@@ -6,7 +6,9 @@ import { to } from '#core/contract/paths.ts'
 import type { Emit } from '#core/server/emit.ts'
 import type { House, TenancyTurn } from '#core/server/house.ts'
 import { withTenancy, type Tenancy } from '#core/server/tenancy.ts'
+import { message } from '#core/server/texts.ts'
 import { domains } from '../contract.ts'
+import { mailWords } from '../mail-words.ts'
 import { claimEnds, failuresUntilLapse, nextCheck, type DomainState } from '../rules.ts'
 import { isGone, seekProof, type Outcome } from './proof.ts'
 import {
@@ -96,21 +98,13 @@ async function tell(
   what: 'missing' | 'lapsed',
 ): Promise<void> {
   const { db, tenantId } = tenancy
-  const mail =
-    what === 'lapsed'
-      ? {
-          subject: `The domain ${name} is proved no longer`,
-          text: `The record or file that proves control of ${name} was not found in three checks. What is allowed by this domain has stopped. It counts again as soon as the proof is found.`,
-        }
-      : {
-          subject: `The proof of ${name} is missing`,
-          text: `The record or file that proves control of ${name} was not found. It is looked for again tomorrow and the day after; then the domain counts no longer.`,
-        }
+  const { subject, text } = mailWords[what]
   for (const person of await peopleWhoMay(db, tenantId, 'manageDomains'))
     await queueMail(tenancy, {
       to: { userId: person.id, emailAddress: person.emailAddress },
       kind: 'domainProof',
-      ...mail,
+      subject: message(subject, { name }),
+      text: message(text, { name }),
       link: linkTo(house, to(domains.screens.view, { id })),
     })
 }

@@ -6,6 +6,7 @@ import type { FieldFault } from '#core/contract/faults.ts'
 import { inTenant, type Database } from '#core/server/database.ts'
 import { timeOrderedId } from '#core/server/events.ts'
 import { serve } from '#core/server/serve.ts'
+import { say } from '#standards/say/say.ts'
 import { enrolment, type RuleDraft } from '../contract.ts'
 import { classOf, type EnrolledEntity } from '../rules.ts'
 import { runAllRules, runRule } from './run.ts'
@@ -26,15 +27,19 @@ async function faultsOf(db: Database, tenantId: string, draft: Draft, now: Date)
   const faults: FieldFault[] = []
   const template = (await templatesFor(db, tenantId, now)).find(({ templateId }) => templateId === draft.templateId)
   if (template === undefined || !template.enabled)
-    faults.push({ field: 'templateId', says: 'Choose one of the templates for auto-enrolment' })
-  else if (template.entity !== draft.entity) faults.push({ field: 'templateId', says: `This template is not for a ${draft.entity}` })
-  if (draft.entity === 'device' && draft.deviceNames.length === 0) faults.push({ field: 'deviceNames', says: 'Name the devices' })
+    faults.push({ field: 'templateId', says: say`Choose one of the templates for auto-enrolment` })
+  else if (template.entity !== draft.entity)
+    faults.push({
+      field: 'templateId',
+      says: draft.entity === 'user' ? say`This template is not for a user` : say`This template is not for a device`,
+    })
+  if (draft.entity === 'device' && draft.deviceNames.length === 0) faults.push({ field: 'deviceNames', says: say`Name the devices` })
   draft.deviceNames.forEach((name, at) => {
     const fault = dnsFault(name.toLowerCase())
     if (fault !== undefined) faults.push({ field: `deviceNames.${at}`, says: fault })
   })
   const roles = new Set((await findRoles(db, tenantId, draft.roleIds)).map(({ id }) => id))
-  if (draft.roleIds.some((id) => !roles.has(id))) faults.push({ field: 'roleIds', says: 'Choose roles of this tenancy' })
+  if (draft.roleIds.some((id) => !roles.has(id))) faults.push({ field: 'roleIds', says: say`Choose roles of this tenancy` })
   return faults
 }
 

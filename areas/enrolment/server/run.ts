@@ -13,7 +13,10 @@ import { inTenant, type Database } from '#core/server/database.ts'
 import { forEach } from '#core/server/each.ts'
 import type { House } from '#core/server/house.ts'
 import type { TenancyTurn, Viewer } from '#core/server/serve.ts'
+import { message } from '#core/server/texts.ts'
+import { say } from '#standards/say/say.ts'
 import { enrolment } from '../contract.ts'
+import { mailWords } from '../mail-words.ts'
 import { isDue, requestKey } from '../rules.ts'
 import { allRules, findRule, lockRule, noteRun, outcomesOf, replaceOutcomes, type OutcomeRecord, type RuleRecord } from './store.ts'
 
@@ -126,7 +129,7 @@ export async function runRule(house: House, tenantId: string, ruleId: string): P
         ? {
             ...outcome,
             state: 'refused',
-            reason: `${found.stage === 'failed' ? 'Could not be issued' : 'Denied or withdrawn'}${found.error === '' ? '' : `: ${found.error}`}. It is asked for again when the rule is changed`,
+            reason: endText(found.stage === 'failed', found.error),
           }
         : { ...outcome, reason: word }
     })
@@ -140,17 +143,25 @@ export async function runRule(house: House, tenantId: string, ruleId: string): P
   })
 }
 
+/** Why there is no certificate, and what would bring it up again. */
+const endText = (failed: boolean, reason: string): string => {
+  if (reason === '')
+    return failed
+      ? say`Could not be issued. It is asked for again when the rule is changed`
+      : say`Denied or withdrawn. It is asked for again when the rule is changed`
+  return failed
+    ? say`Could not be issued: ${reason}. It is asked for again when the rule is changed`
+    : say`Denied or withdrawn: ${reason}. It is asked for again when the rule is changed`
+}
+
 /** The person has not asked for anything: the letter says what it is. Sent when the request is made, so once. */
 async function tellHolder(house: House, rule: RuleRecord, person: Person, requestId: string): Promise<void> {
   await house.work(rule.tenant_id, { name: 'Auto-enrolment' }, async ({ tenancy }) => {
-    const mail = {
-      subject: 'A certificate is ready for you',
-      text: `Your organisation gives you a certificate (${rule.name}). Collect it with its key; the key is made at that moment.`,
-    }
     await queueMail(tenancy, {
       to: { userId: person.id, emailAddress: person.emailAddress },
       kind: 'requestDecided',
-      ...mail,
+      subject: message(mailWords.ready.subject),
+      text: message(mailWords.ready.text, { rule: rule.name }),
       link: linkTo(house, myRequestPath('user', requestId)),
     })
   })

@@ -4,6 +4,7 @@ import * as z from 'zod'
 import type { House } from '#core/server/house.ts'
 import { OutwardError } from '#core/server/outward/refusal.ts'
 import type { OutwardAnswer } from '#core/server/outward/request.ts'
+import { say } from '#standards/say/say.ts'
 import { batchSize, neededPermissions, pageSize } from '../rules.ts'
 
 export type GraphReason = 'unreachable' | 'signIn' | 'permission' | 'busy' | 'unreadable'
@@ -164,7 +165,7 @@ export const firstPeople = `/v1.0/users?$select=id,userPrincipalName,mail&$top=$
 /** A page of people. `link` is the path that the page before named; one that leads elsewhere is not followed, because our token would go along. */
 export async function readPeople(graph: Graph, link: string): Promise<{ people: GraphPerson[]; next: string }> {
   const answer = await ask(graph, 'GET', link)
-  if (answer.status !== 200) throw new GraphError('unreadable', { reason: `people: ${answer.status}` })
+  if (answer.status !== 200) throw new GraphError('unreadable', { reason: say`people: ${answer.status}` })
   const { value, '@odata.nextLink': next } = parsed(People, answer.body, 'people')
   if (next !== undefined && !next.startsWith(`${graph.graphUrl}/v1.0/users`))
     throw new GraphError('unreadable', { reason: 'the next page is at another address' })
@@ -185,7 +186,7 @@ export async function readMethods(
 ): Promise<{ found: Map<string, GraphMethod[]>; busy: GraphPerson[]; seconds: number }> {
   const requests = people.map(({ id }, at) => ({ id: String(at), method: 'GET', url: methodsPath(id) }))
   const answer = await ask(graph, 'POST', '/v1.0/$batch', { requests })
-  if (answer.status !== 200) throw new GraphError('unreadable', { reason: `batch: ${answer.status}` })
+  if (answer.status !== 200) throw new GraphError('unreadable', { reason: say`batch: ${answer.status}` })
   const { responses } = parsed(Batch, answer.body, 'batch')
   const byId = new Map(responses.map((one) => [one.id, one]))
   const found = new Map<string, GraphMethod[]>()
@@ -203,7 +204,7 @@ export async function readMethods(
     judge(one.status, headers)
     if (one.status === 404) found.set(person.id, [])
     else if (one.status === 200) found.set(person.id, methodsOf(one.body))
-    else throw new GraphError('unreadable', { reason: `methods: ${one.status}` })
+    else throw new GraphError('unreadable', { reason: say`methods: ${one.status}` })
   }
   return { found, busy, seconds }
 }
@@ -231,5 +232,5 @@ function methodsOf(body: unknown): GraphMethod[] {
 export async function deleteMethod(graph: Graph, personId: string, methodId: string): Promise<void> {
   const answer = await ask(graph, 'DELETE', `/v1.0${methodsPath(personId)}/${encodeURIComponent(methodId)}`)
   if (answer.status !== 204 && answer.status !== 200 && answer.status !== 404)
-    throw new GraphError('unreadable', { reason: `deletion: ${answer.status}` })
+    throw new GraphError('unreadable', { reason: say`deletion: ${answer.status}` })
 }

@@ -9,6 +9,7 @@ import type { House } from '#core/server/house.ts'
 import { OutwardError } from '#core/server/outward/refusal.ts'
 import { serve, type CallContext, type Emit } from '#core/server/serve.ts'
 import type { Tenancy } from '#core/server/tenancy.ts'
+import { say } from '#standards/say/say.ts'
 import { groupPolicy } from '../contract.ts'
 import { changesBetween, wordOf, type Setting, type Verdict } from '../rules.ts'
 import { readBackup, readFiles, versionsOf, type Backup, type DistributedCertificate } from './read-backup.ts'
@@ -143,7 +144,7 @@ type Keeping = { tenancy: Tenancy; emit: Emit<typeof groupPolicy>; by: string }
 
 function textOf({ guid: _guid, name: _name, computerVersion: _computer, userVersion: _user, ...content }: Backup & Content): string {
   const text = JSON.stringify(content)
-  if (text.length > mostContent) throw invalidField('file', 'The group policy holds more than 4 MB of settings')
+  if (text.length > mostContent) throw invalidField('file', say`The group policy holds more than 4 MB of settings`)
   return text
 }
 

@@ -12,6 +12,7 @@ import {
   type RegistrySetting,
   type RegistryValue,
 } from '#standards/group-policy/registry-pol.ts'
+import { say } from '#standards/say/say.ts'
 import { parseCertificate } from '#standards/x509/certificate.ts'
 import { formatName } from '#standards/x509/names.ts'
 import { enrolmentOf, stores, type Enrolment, type Finding, type Setting, type Side, type Store } from '../rules.ts'
@@ -38,10 +39,11 @@ const guidPattern = /\{([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\}/i
 
 export function readBackup(bytes: Uint8Array): Backup {
   const files = zipFiles(bytes, mostUnpacked)
-  if (files === undefined) throw invalidField('file', 'This is no ZIP file, is locked, or unpacks to more than 50 MB')
+  if (files === undefined) throw invalidField('file', say`This is no ZIP file, is locked, or unpacks to more than 50 MB`)
   const found = [...files].map(([name, content]) => ({ name: name.replaceAll('\\', '/'), content }))
   const { backup, known } = readFiles(identityOf(found), found)
-  if (known === 0) throw invalidField('file', 'There is no group policy in this file: no Registry.pol, GptTmpl.inf, preferences or scripts')
+  if (known === 0)
+    throw invalidField('file', say`There is no group policy in this file: no Registry.pol, GptTmpl.inf, preferences or scripts`)
   return backup
 }
 
@@ -74,7 +76,8 @@ function identityOf(files: readonly PolicyFile[]): Identity {
   const info = textOf(ending(files, 'bkupinfo.xml'))
   const guid =
     guidPattern.exec(valueIn(info, 'GPOGuid'))?.[1] ?? files.map(({ name }) => guidPattern.exec(name)?.[1]).find((one) => one !== undefined)
-  if (guid === undefined) throw invalidField('file', 'The file does not say which group policy it is: pack the folder that is named {...}')
+  if (guid === undefined)
+    throw invalidField('file', say`The file does not say which group policy it is: pack the folder that is named by an id in braces`)
   return {
     guid: guid.toLowerCase(),
     name: valueIn(info, 'GPODisplayName').slice(0, 200) || `{${guid.toUpperCase()}}`,
@@ -107,7 +110,7 @@ const valueIn = (xml: string, element: string): string => {
 const withoutControls = (text: string): string => Array.from(text, (one) => (one < ' ' || one === '\u007f' ? ' ' : one)).join('')
 
 function keep(backup: Backup, setting: Setting): void {
-  if (backup.settings.length === mostSettings) throw invalidField('file', `The group policy has more than ${mostSettings} settings`)
+  if (backup.settings.length === mostSettings) throw invalidField('file', say`The group policy has more than ${mostSettings} settings`)
   const clean = (text: string) => withoutControls(text.slice(0, mostValue)).toWellFormed()
   backup.settings.push({ area: setting.area, path: clean(setting.path), name: clean(setting.name), value: clean(setting.value) })
 }

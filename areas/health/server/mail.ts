@@ -6,6 +6,8 @@ import { peopleWhoMay } from '#areas/users/service.ts'
 import { to } from '#core/contract/paths.ts'
 import type { Database } from '#core/server/database.ts'
 import type { House } from '#core/server/house.ts'
+import { message } from '#core/server/texts.ts'
+import { mailWords } from '../mail-words.ts'
 import { checkLabels, findingText, type CheckKind, type Finding } from '../rules.ts'
 import type { CheckRow } from './store.ts'
 
@@ -27,16 +29,18 @@ export async function tellOfHealth(db: Database, house: House, { tenantId, autho
     if (worse.length > 0)
       return [
         {
-          subject: `Needs attention: ${name}`,
-          text: worse.map(({ kind, finding }) => `${checkLabels[kind].label}: ${findingText(finding)}.`).join('\n'),
+          subject: message(mailWords.worse.subject, { name }),
+          text: [
+            worse.map(({ kind, finding }) => message(mailWords.line, { label: checkLabels[kind].label, finding: findingText(finding) })),
+          ],
           link,
         },
       ]
     if (checks.some((check) => check.ca_id === caId && check.state !== 'ok')) return []
     return [
       {
-        subject: `In order again: ${name}`,
-        text: `${all.map(({ kind }) => `${checkLabels[kind].label}: in order again.`).join('\n')}`,
+        subject: message(mailWords.well.subject, { name }),
+        text: [all.map(({ kind }) => message(mailWords.wellLine, { label: checkLabels[kind].label }))],
         link,
       },
     ]

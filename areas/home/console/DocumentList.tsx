@@ -20,14 +20,14 @@ export function DocumentList() {
           <ul style={{ margin: 0, paddingInlineStart: 18 }}>
             {files.map(({ name, title }) => (
               <li key={name}>
-                <TextLink to={`?document=${encodeURIComponent(name)}`}>{title}</TextLink>
+                <TextLink to={`?document=${encodeURIComponent(name)}`}>{t(title)}</TextLink>
               </li>
             ))}
           </ul>
           <Modal
             opened={open !== null}
             onClose={() => setSearch({}, { preventScrollReset: true })}
-            title={files.find(({ name }) => name === open)?.title ?? t('Document')}
+            title={t(files.find(({ name }) => name === open)?.title ?? 'Document')}
             size="xl"
           >
             {open !== null && <Document name={open} />}

@@ -10,6 +10,7 @@ import { tenancy } from '#areas/tenancy/contract.ts'
 import { inTenant } from '#core/server/database.ts'
 import { useHouse } from '#core/testing/house.ts'
 import { home } from '../contract.ts'
+import { documentTitles } from '../document-words.ts'
 
 const house = await useHouse()
 const acme = await house.tenancy('Acme')
@@ -116,6 +117,7 @@ describe('About', () => {
   it('lists the documentation and opens one of it, and nothing else', async () => {
     const { files } = await ada.call(home.calls.documentation, {})
     expect(files.map(({ name }) => name)).toContain('SECURITY.md')
+    expect(new Set(files.map(({ title }) => title)).difference(new Set(documentTitles.map(({ title }) => title)))).toEqual(new Set())
     expect((await ada.call(home.calls.document, { name: 'SECURITY.md' })).text).toContain('#')
     for (const name of ['package.json', '../package.json', 'docs-../package.json', 'docs-..%2F..%2Fetc%2Fpasswd'])
       await expect(ada.call(home.calls.document, { name })).rejects.toMatchObject({ status: 404 })

@@ -151,7 +151,7 @@ function Content({ text, files }: { text: string; files: readonly NamedFile[] })
   if (wrong !== undefined)
     return (
       <Alert color="red" variant="light" role="alert" icon={<IconAlertTriangle size={18} aria-hidden />}>
-        {wrong.says}
+        {t(wrong.says)}
       </Alert>
     )
   if (nothing || query.data === undefined) return <FaultAlert fault={query.error ?? undefined} />
@@ -239,7 +239,8 @@ function LeftOut({ sentences }: { sentences: readonly string[] }) {
   )
 }
 
-function sentenceOf({ file, place, says }: Faults[number]): string {
+function sentenceOf({ file, place, says: fault }: Faults[number]): string {
+  const says = t(fault)
   if (file === undefined) return t('Piece {place}: {says}', { place: place ?? 1, says })
   return place === undefined ? t('{file}: {says}', { file, says }) : t('{file}, piece {place}: {says}', { file, place, says })
 }

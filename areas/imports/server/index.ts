@@ -2,6 +2,7 @@ import { listUsableIssuers } from '#areas/authorities/licensing.ts'
 import { insertExternal, knownByFingerprint, signerOf } from '#areas/certificates/service.ts'
 import { invalidField } from '#core/server/fault.ts'
 import { serve } from '#core/server/serve.ts'
+import { say } from '#standards/say/say.ts'
 import { checkIssuedBy, fingerprint, isSelfIssued } from '#standards/x509/certificate.ts'
 import { commonNameOf, formatName } from '#standards/x509/names.ts'
 import { imports } from '../contract.ts'
@@ -48,7 +49,7 @@ export default serve(imports, {
     const { found, faults } = readOrRefuse(uploaded, fault)
     if (found.length === 0)
       return fault('nothing', {
-        fields: faults.map(({ file, says }) => ({ field: 'text', says: file === undefined ? says : `${file}: ${says}` })),
+        fields: faults.map(({ file, says }) => ({ field: 'text', says: file === undefined ? says : say`${file}: ${says}` })),
       })
     const certificates = found.map(({ certificate }) => certificate)
     const added = await insertExternal(db, viewer.tenantId, certificates, { uploader: viewer, friendlyName, contactEmail }, now)

@@ -4,6 +4,7 @@ import { parseCertificatesOnly } from '#standards/cms/certificates-only.ts'
 import { DerError } from '#standards/der/reader.ts'
 import { splitCertificateText, type CertificateTextItem } from '#standards/pem/certificate-text.ts'
 import { PemError } from '#standards/pem/pem.ts'
+import { say } from '#standards/say/say.ts'
 import { fingerprint, parseCertificate, type Certificate } from '#standards/x509/certificate.ts'
 import { mostCertificates } from '../rules.ts'
 
@@ -36,7 +37,7 @@ export function readUpload({ text = '', files = [] }: Uploaded): Upload | Refuse
         says:
           'unreadable' in items
             ? items.unreadable
-            : 'This holds a private key. It was not kept; count that key as exposed and replace its certificate',
+            : say`This holds a private key. It was not kept; count that key as exposed and replace its certificate`,
       })
   }
   if (found.size > mostCertificates) return { refused: 'tooMany' }

@@ -64,8 +64,8 @@ export function Jobs() {
             phone: false,
             cell: (row) =>
               row.error !== '' && (
-                <Text size="sm" lineClamp={3} title={row.error}>
-                  {row.error}
+                <Text size="sm" lineClamp={3} title={t(row.error)}>
+                  {t(row.error)}
                 </Text>
               ),
             csv: (row) => row.error,

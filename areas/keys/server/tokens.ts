@@ -7,6 +7,7 @@ import { timeOrderedId } from '#core/server/events.ts'
 import { invalidField } from '#core/server/fault.ts'
 import type { House } from '#core/server/house.ts'
 import type { Handlers } from '#core/server/serve.ts'
+import { say } from '#standards/say/say.ts'
 import { keyIdentifier } from '#standards/x509/public-key.ts'
 import type { keys } from '../contract.ts'
 import { keysOnToken } from '../places.ts'
@@ -78,9 +79,9 @@ export const tokenHandlers: Handlers<typeof keys> = {
   async register({ name, module, label, serial, pin }, { viewer, house, now, transact }) {
     const { tenantId } = viewer
     const path = modulePathOf(house, module)
-    if (path === undefined) throw invalidField('module', 'Choose one of the modules that this installation allows')
+    if (path === undefined) throw invalidField('module', say`Choose one of the modules that this installation allows`)
     const seen = (await tokensThere(path)).find((token) => token.label === label && token.serial === serial)
-    if (seen === undefined) throw invalidField('label', 'The module sees no such token')
+    if (seen === undefined) throw invalidField('label', say`The module sees no such token`)
     const tokenId = timeOrderedId(now)
     await transact(async ({ db }) => {
       const sealed = await sealPin(db, house, tenantId, tokenId, pin, now)

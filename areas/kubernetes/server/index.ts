@@ -7,6 +7,7 @@ import { replaceProgramKeys } from '#areas/users/programs.ts'
 import { offer } from '#core/contract/slots.ts'
 import { on, serve } from '#core/server/serve.ts'
 import type { Tenancy } from '#core/server/tenancy.ts'
+import { say } from '#standards/say/say.ts'
 import { kubernetes } from '../contract.ts'
 import { audienceOf, readKeySet } from '../rules.ts'
 import { deleteCluster, findCluster, findClusterPage, insertCluster, listClustersOf } from './store.ts'
@@ -68,7 +69,7 @@ export default serve(
           'refused' in judged
             ? judged.refused
             : viewer === undefined
-              ? 'The application is off, has ended, or is not let in from this network'
+              ? say`The application is off, has ended, or is not let in from this network`
               : '',
         issuer: claims?.iss ?? '',
         subject: claims?.sub ?? '',

@@ -13,7 +13,9 @@ import { visitTenant, type Database } from '#core/server/database.ts'
 import { doneEvent, writeEvents } from '#core/server/events.ts'
 import type { House, TenantWork } from '#core/server/house.ts'
 import type { TenancyTurn } from '#core/server/serve.ts'
+import { message, type Message } from '#core/server/texts.ts'
 import { licensing } from '../contract.ts'
+import { mailWords } from '../mail-words.ts'
 import { daysLeft, dueEndNotice } from '../rules.ts'
 import { endNoticesSent, insertEndNotices } from './store.ts'
 
@@ -25,7 +27,7 @@ type Ending = {
   caId: string
   templateId?: string
   licenseeId: string
-  name: string
+  name: Message
   until: string
   left: number
   days: number
@@ -55,7 +57,10 @@ async function tellOfTenancy(house: House, { db, emitFor }: TenantWork, tenantId
     await write(
       db,
       tenantId,
-      { ...mailOf(those, `that ${licenseeName} has from you`), link: linkTo(house, to(licensing.screens.licences)) },
+      {
+        ...mailOf(those, message(mailWords.given, { count: those.length, tenancy: licenseeName })),
+        link: linkTo(house, to(licensing.screens.licences)),
+      },
       now,
     )
     await visitTenant(db, { home: tenantId, tenantId: licenseeId }, async () => {
@@ -69,7 +74,10 @@ async function tellOfTenancy(house: House, { db, emitFor }: TenantWork, tenantId
       await write(
         db,
         licenseeId,
-        { ...mailOf(those, `that you have from ${ownName}`), link: linkTo(house, to(licensing.screens.templates)) },
+        {
+          ...mailOf(those, message(mailWords.taken, { count: those.length, tenancy: ownName })),
+          link: linkTo(house, to(licensing.screens.templates)),
+        },
         now,
       )
     })
@@ -101,7 +109,9 @@ async function endingOf(db: Database, tenantId: string, now: Date): Promise<Endi
   const names = new Map((await listIssuers(db, tenantId, now)).map(({ caId, friendlyName }) => [caId, friendlyName]))
   const ending = authorities.flatMap(({ caId, tenantId: licenseeId, term }): Ending[] => {
     const due = dueOf(caId, licenseeId, term)
-    return due === undefined ? [] : [{ ...due, subjectId: caId, caId, licenseeId, name: `the authority ${names.get(caId) ?? ''}` }]
+    return due === undefined
+      ? []
+      : [{ ...due, subjectId: caId, caId, licenseeId, name: message(mailWords.authority.name, { name: names.get(caId) ?? '' }) }]
   })
   const templates = new Map((await listOwnTemplates(db, tenantId)).map((template) => [template.id, template]))
   for (const { templateId, tenantId: licenseeId, term } of await templateLicencesGiven(db, tenantId)) {
@@ -120,31 +130,31 @@ async function endingOf(db: Database, tenantId: string, now: Date): Promise<Endi
         caId: template.caId,
         templateId,
         licenseeId,
-        name: `the template ${template.displayName || template.templateName}`,
+        name: message(mailWords.template.name, { name: template.displayName || template.templateName }),
       })
   }
   return ending
 }
 
-const whenOf = ({ left }: Ending): string => (left === 0 ? 'today' : left === 1 ? 'tomorrow' : `in ${left} days`)
+type Letter = { subject: Message; text: readonly (Message | readonly Message[])[] }
 
-function mailOf(those: readonly Ending[], whose: string): { subject: string; text: string } {
+function mailOf(those: readonly Ending[], about: Message): Letter {
   const [first] = those.toSorted((a, b) => a.left - b.left)
-  const lines = those.map(
-    (one) =>
-      `The licence for ${one.name} ends ${whenOf(one)}${one.templateId === undefined ? ', and with it those for its templates' : ''}: its last day is ${one.until}.`,
+  const lines = those.map(({ templateId, name: what, left, until }) =>
+    message(templateId === undefined ? mailWords.authorityEnds : mailWords.templateEnds, { what, left, until: new Date(until) }),
   )
+  const left = first?.left ?? 0
   return {
     subject:
       those.length === 1 && first !== undefined
-        ? `Licence ends ${whenOf(first)}: ${first.name}`
-        : `${those.length} licences end, the first ${first === undefined ? 'soon' : whenOf(first)}`,
-    text: `This is about ${those.length === 1 ? 'a licence' : 'licences'} ${whose}.\n\n${lines.join('\n')}\n\nAfter that day nothing is issued under ${those.length === 1 ? 'it' : 'them'}, renewals included. What was issued stays valid, and can be seen and revoked.`,
+        ? message(mailWords.one.subject, { left, what: first.name })
+        : message(mailWords.many.subject, { count: those.length, left }),
+    text: [about, lines, message(mailWords.after, { count: those.length })],
   }
 }
 
 /** To those who administer the tenancy, whose row security is set. */
-async function write(db: Database, tenantId: string, mail: { subject: string; text: string; link: string }, now: Date): Promise<void> {
+async function write(db: Database, tenantId: string, mail: Letter & { link: string }, now: Date): Promise<void> {
   const readers = await peopleWhoMay(db, tenantId, licensing.screens.licences.needs)
   for (const { id: userId, emailAddress } of readers)
     await queueMail({ db, tenantId, now }, { to: { userId, emailAddress }, kind: 'licenceEnding', ...mail })

@@ -6,6 +6,7 @@ import { listPlainTemplates } from '#areas/templates/service.ts'
 import { listTenancies } from '#areas/tenancy/service.ts'
 import { timeOrderedId } from '#core/server/events.ts'
 import type { Handlers } from '#core/server/serve.ts'
+import { say } from '#standards/say/say.ts'
 import { fingerprint, parseCertificate } from '#standards/x509/certificate.ts'
 import { formatName } from '#standards/x509/names.ts'
 import { describeKey } from '#standards/x509/public-key.ts'
@@ -136,7 +137,7 @@ export const rootHandlers: RootHandlers = {
     // Without its last root a policy would accept any: that must be somebody's decision.
     const needed = (await listPlainTemplates(db, viewer.tenantId, now)).find(({ narrowing }) => narrowing.attestationRoots.includes(id))
     if (needed !== undefined)
-      fault('used', { fields: [{ field: 'id', says: `${needed.displayName || needed.templateName} names this root in its policy` }] })
+      fault('used', { fields: [{ field: 'id', says: say`${needed.displayName || needed.templateName} names this root in its policy` }] })
     const gone = (await deleteRoot(db, viewer.tenantId, id)) ?? fault('missing')
     emit('rootRemoved', { id, sha256: gone.fingerprint_sha256 }, id)
     return {}

@@ -7,6 +7,7 @@ import { changeUse, listPlainTemplates, type Template } from '#areas/templates/s
 import { listTenancies } from '#areas/tenancy/service.ts'
 import type { Database } from '#core/server/database.ts'
 import type { Handlers } from '#core/server/serve.ts'
+import { say } from '#standards/say/say.ts'
 import type { licensing } from '../contract.ts'
 import { bothHold, mayBeAnonymous } from '../rules.ts'
 import { presentLicence } from './licences.ts'
@@ -142,7 +143,7 @@ export const usableHandlers: UsableHandlers = {
   async setOrder({ templates: wanted }, { db, viewer, now, emit, fault }) {
     const all = new Map((await listPlainTemplates(db, viewer.tenantId, now)).map((template) => [template.licensedTemplateId, template]))
     if (new Set(wanted.map(({ licensedTemplateId }) => licensedTemplateId)).size !== wanted.length)
-      fault('invalid', { fields: [{ field: 'templates', says: 'Each template stands in the order once' }] })
+      fault('invalid', { fields: [{ field: 'templates', says: say`Each template stands in the order once` }] })
     const numbered = renumber(wanted.map((place) => ({ ...place, template: all.get(place.licensedTemplateId) ?? fault('missing') })))
     // Somebody made or got a template meanwhile: it would be left without a place.
     if (numbered.length !== all.size) fault('conflict')

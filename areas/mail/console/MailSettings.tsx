@@ -2,13 +2,13 @@
 
 import { Alert, Stack, Text } from '@mantine/core'
 import { useBootstrap } from '#core/console/bootstrap.ts'
-import { TextField } from '#core/console/kit/fields.tsx'
+import { SelectField, TextField } from '#core/console/kit/fields.tsx'
 import { Form } from '#core/console/kit/Form.tsx'
 import { Page } from '#core/console/kit/Page.tsx'
 import { Facts, Section } from '#core/console/kit/Section.tsx'
 import { Loaded } from '#core/console/kit/states.tsx'
 import { useCall } from '#core/console/queries.ts'
-import { t } from '#core/console/text.ts'
+import { languages, t } from '#core/console/text.ts'
 import { mail } from '../contract.ts'
 
 export function MailSettings() {
@@ -17,7 +17,7 @@ export function MailSettings() {
   return (
     <Page title={t('Mail settings')} intro={t('How mail of this tenancy looks to the people who get it.')} narrow>
       <Loaded query={settings}>
-        {({ senderName, replyTo, senderAddress, configured }) => (
+        {({ senderName, replyTo, language, senderAddress, configured }) => (
           <Stack gap="md">
             <Section title={t('Sender')}>
               <Stack gap="md">
@@ -25,7 +25,12 @@ export function MailSettings() {
                 <Text size="sm" c="dimmed">
                   {t('The address is that of the installation: CHANCERY_MAIL_FROM.')}
                 </Text>
-                <Form call={mail.calls.saveSettings} initial={{ senderName, replyTo }} submit={t('Save settings')} onDone={() => undefined}>
+                <Form
+                  call={mail.calls.saveSettings}
+                  initial={{ senderName, replyTo, language }}
+                  submit={t('Save settings')}
+                  onDone={() => undefined}
+                >
                   {(form) => (
                     <>
                       <TextField
@@ -37,6 +42,12 @@ export function MailSettings() {
                         {...form.field('replyTo')}
                         label={t('Answers go to')}
                         hint={t('An address that somebody reads, such as that of your service desk.')}
+                      />
+                      <SelectField
+                        {...form.field('language')}
+                        label={t('Language')}
+                        hint={t('Of mail to people who have chosen none. Everybody else reads theirs.')}
+                        options={languages.map(({ locale: value, name: label }) => ({ value: value as typeof language, label }))}
                       />
                     </>
                   )}

@@ -1,8 +1,11 @@
 import { permissions } from '#core/contract/permission-labels.ts'
 import { serve, type Viewer } from '#core/server/serve.ts'
+import { message, speak } from '#core/server/texts.ts'
 import { mail } from '../contract.ts'
+import { mailWords } from '../mail-words.ts'
 import { noticeKinds, type NoticeKind } from '../rules.ts'
 import { deleteOld } from './clean.ts'
+import { readerOf } from './reader-store.ts'
 import { failureOf, senderOf, sendWaiting, transportTo } from './send.ts'
 import { findMail, findSettings, pageOfOutbox, unwantedBy, writeSettings, writeUnwanted } from './store.ts'
 
@@ -59,13 +62,13 @@ export default serve(
       const { smtpUrl } = house.settings
       if (smtpUrl === undefined) return fault('noServer')
       const sender = await senderOf(house, tenancy)
+      const reader = await readerOf(tenancy, undefined)
+      const subject = speak(reader, message(mailWords.test.subject, { name: sender.from.name }))
       const transport = transportTo(smtpUrl)
-      const error: unknown = await transport
-        .sendMail({ ...sender, to, subject: `Test mail of ${sender.from.name}`, text: 'Mail of this tenancy arrives like this one.' })
-        .then(
-          () => undefined,
-          (thrown: unknown) => thrown ?? 'unknown',
-        )
+      const error: unknown = await transport.sendMail({ ...sender, to, subject, text: speak(reader, message(mailWords.test.text)) }).then(
+        () => undefined,
+        (thrown: unknown) => thrown ?? 'unknown',
+      )
       transport.close()
       if (error !== undefined) return fault('notSent', { params: { reason: failureOf(error) } })
       emit('tested', { to }, tenancy.tenantId)

@@ -6,6 +6,7 @@ import { audit } from '#areas/audit/contract.ts'
 import { sessions } from '#areas/sessions/contract.ts'
 import { users } from '#areas/users/contract.ts'
 import { inTenant } from '#core/server/database.ts'
+import { message } from '#core/server/texts.ts'
 import { refusal } from '#core/testing/caller.ts'
 import { openTestHouse, type TestHouse, type TestTenancy } from '#core/testing/house.ts'
 import { mail } from '../contract.ts'
@@ -74,7 +75,15 @@ const invite = async (tenancy = acme) => {
 const outbox = (text: string, tenancy = acme) => tenancy.administrator.call(mail.calls.outbox, { text })
 const queue = (kind: 'account' | 'certificateExpiring' | 'approvalWaiting', to: { userId: string; emailAddress: string }) =>
   inTenant(house.house.database, acme.id, (db) =>
-    queueMail({ db, tenantId: acme.id, now: house.clock.now() }, { to, kind, subject: 'A subject', text: 'A text' }),
+    queueMail(
+      { db, tenantId: acme.id, now: house.clock.now() },
+      {
+        to,
+        kind,
+        subject: message('{word}', { word: 'A subject' }),
+        text: message('{word}', { word: 'A text' }),
+      },
+    ),
   )
 
 describe('The sender', () => {
@@ -87,6 +96,7 @@ describe('The sender', () => {
     expect(await acme.administrator.call(calls.settings, {})).toEqual({
       senderName: '',
       replyTo: '',
+      language: 'en-GB',
       senderAddress: 'no-reply@pki.example.org',
       configured: true,
     })
@@ -184,8 +194,8 @@ describe('A mail', () => {
         {
           to: { userId: acme.administrator.id, emailAddress: 'one@example.org' },
           kind: 'account',
-          subject: 'Hello\r\nBcc: victim@example.org',
-          text: 'x',
+          subject: message('{word}', { word: 'Hello\r\nBcc: victim@example.org' }),
+          text: message('{word}', { word: 'x' }),
         },
       ),
     )

@@ -25,7 +25,7 @@ type MailTables = {
     reply_to: string
   }
   notice_choices: { tenant_id: string; user_id: string; unwanted: NoticeKind[] }
-  mail_settings: { tenant_id: string; sender_name: string; reply_to: string }
+  mail_settings: { tenant_id: string; sender_name: string; reply_to: string; language: string }
 }
 
 const tables = (db: Database) => db.withTables<MailTables>()
@@ -139,15 +139,15 @@ export async function deleteEnded({ db, tenantId }: Tenancy, before: Date, most:
   return rows.map(({ status }) => status)
 }
 
-export type MailSettings = { senderName: string; replyTo: string }
+export type MailSettings = { senderName: string; replyTo: string; language: 'en-GB' | 'de' }
 
 export async function findSettings({ db, tenantId }: Tenancy): Promise<MailSettings> {
   const row = await tables(db).selectFrom('mail_settings').selectAll().where('tenant_id', '=', tenantId).executeTakeFirst()
-  return { senderName: row?.sender_name ?? '', replyTo: row?.reply_to ?? '' }
+  return { senderName: row?.sender_name ?? '', replyTo: row?.reply_to ?? '', language: row?.language === 'de' ? 'de' : 'en-GB' }
 }
 
-export async function writeSettings({ db, tenantId }: Tenancy, { senderName, replyTo }: MailSettings): Promise<void> {
-  const changes = { sender_name: senderName, reply_to: replyTo }
+export async function writeSettings({ db, tenantId }: Tenancy, { senderName, replyTo, language }: MailSettings): Promise<void> {
+  const changes = { sender_name: senderName, reply_to: replyTo, language }
   await tables(db)
     .insertInto('mail_settings')
     .values({ tenant_id: tenantId, ...changes })

@@ -11,6 +11,7 @@ import { invalidField } from '#core/server/fault.ts'
 import type { House } from '#core/server/house.ts'
 import { ownPath } from '#core/server/own-path.ts'
 import type { CallContext, RequestFacts, Respond } from '#core/server/serve.ts'
+import { say } from '#standards/say/say.ts'
 import { mtls } from '../contract.ts'
 import { attemptMilliseconds, presentPath, type RefusalReason } from '../rules.ts'
 import { judge, recognise } from './judge.ts'
@@ -41,7 +42,7 @@ export async function begin(
   { house, now, request, respond, missed }: Context<'begin'>,
 ) {
   const path = ownPath(redirect)
-  if (path === undefined) throw invalidField('redirect', 'This leads to another site')
+  if (path === undefined) throw invalidField('redirect', say`This leads to another site`)
   // Counted although it succeeds: each leaves a row.
   missed()
   const { certificateSignIn } = house.settings

@@ -37,7 +37,7 @@ export function EditNews() {
             <Form
               key={`${version} ${changedAt}`}
               call={change}
-              initial={{ version, markdownString, from, until } satisfies Values}
+              initial={{ version, markdownString: t(markdownString), from, until } satisfies Values}
               toInput={draftOf}
               submit={t('Save news')}
               onDone={() => undefined}

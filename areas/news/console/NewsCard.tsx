@@ -13,7 +13,7 @@ export function NewsCard({ version, markdownString }: { version: string; markdow
   return (
     <HomeCard>
       <Stack gap="md">
-        <Markdown text={markdownString} />
+        <Markdown text={t(markdownString)} />
         <Group>
           <Button
             variant="light"

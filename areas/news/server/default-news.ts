@@ -1,8 +1,10 @@
-// The news of a tenancy that has written none. On the server alone: a page would carry it for nothing.
+// The news of a tenancy that has written none. On the server alone: a page would carry it for nothing. A page says it in the language of who reads it.
+
+import { say } from '#standards/say/say.ts'
 
 /** As specified. */
 export const defaultVersion = '5'
-export const defaultText = `# Welcome
+export const defaultText = say`# Welcome
 
 What is new in this release:
 

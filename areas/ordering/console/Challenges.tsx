@@ -53,12 +53,12 @@ export function Challenges({ order: { id, authorizations } }: { order: Order }) 
               )}
               {one.error !== undefined && (
                 <Text size="sm" c="red">
-                  {one.error}
+                  {t(one.error)}
                 </Text>
               )}
               {result !== undefined && (
                 <>
-                  <Status of={result.ok ? 'done' : 'warning'} label={result.says} />
+                  <Status of={result.ok ? 'done' : 'warning'} label={t(result.says)} />
                   {result.steps.map((step) => (
                     <Text key={step} size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
                       {step}

@@ -62,7 +62,7 @@ function Trial({ id }: { id: string }) {
       </Form>
       {outcome !== undefined && (
         <Alert mt="sm" color={outcome.ok ? 'green' : 'red'} variant="light" title={outcome.ok ? t('It works') : t('It does not work')}>
-          {outcome.says}
+          {t(outcome.says)}
         </Alert>
       )}
     </Section>

@@ -72,7 +72,7 @@ function Shown({ order }: { order: Order }) {
         <FaultAlert fault={goOn.fault ?? renew.fault} />
         {problem !== undefined && (
           <Alert color="red" title={t('Failed at this step: {step}', { step: t(stepLabels[step]) })}>
-            <Text style={{ overflowWrap: 'anywhere' }}>{problem.detail}</Text>
+            <Text style={{ overflowWrap: 'anywhere' }}>{t(problem.detail)}</Text>
             {runs && (
               <Text size="sm">
                 {t('It is tried again:')} <DateTime at={order.nextAt} />

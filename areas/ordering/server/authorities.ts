@@ -9,6 +9,7 @@ import type { House } from '#core/server/house.ts'
 import type { Handlers } from '#core/server/serve.ts'
 import type { Tenancy } from '#core/server/tenancy.ts'
 import { rootsFault } from '#core/server/trusted-roots.ts'
+import { say } from '#standards/say/say.ts'
 import { ordering } from '../contract.ts'
 import type { AuthorityDraft } from '../shapes.ts'
 import { countOrders } from './order-store.ts'
@@ -34,8 +35,8 @@ async function faultsOf(
   const unreadable = rootsFault(roots)
   if (unreadable !== undefined) faults.push({ field: 'roots', says: unreadable })
   if (eabKid !== '' && (eabSecret ?? '') === '' && !stored)
-    faults.push({ field: 'eabSecret', says: 'Enter the HMAC key that belongs to the key id' })
-  if (eabKid === '' && (eabSecret ?? '') !== '') faults.push({ field: 'eabKid', says: 'Enter the key id that belongs to the HMAC key' })
+    faults.push({ field: 'eabSecret', says: say`Enter the HMAC key that belongs to the key id` })
+  if (eabKid === '' && (eabSecret ?? '') !== '') faults.push({ field: 'eabKid', says: say`Enter the key id that belongs to the HMAC key` })
   return faults
 }
 

@@ -4,6 +4,7 @@ import { generateKeyPair, signatureAlgorithmFor } from '#areas/keys/service.ts'
 import { sameIdentifiers, type Identifier } from '#standards/acme/identifiers.ts'
 import { DerError } from '#standards/der/reader.ts'
 import { decodePem, PemError } from '#standards/pem/pem.ts'
+import { say } from '#standards/say/say.ts'
 import { signWith } from '#standards/x509/algorithms.ts'
 import { assembleSigned, parseCertificate, type Certificate } from '#standards/x509/certificate.ts'
 import { buildCsrInfo, parseCsr, verifyCsr } from '#standards/x509/csr.ts'
@@ -36,7 +37,7 @@ export async function makeKeyAndCsr(kind: OrderedKey, names: readonly string[]):
 export function readBroughtCsr(text: string, names: readonly string[]): { csr: Buffer } | { says: string } {
   try {
     const [block, ...more] = decodePem(text, 'CERTIFICATE REQUEST')
-    if (block === undefined || more.length > 0) return { says: 'Paste one CSR' }
+    if (block === undefined || more.length > 0) return { says: say`Paste one CSR` }
     const csr = parseCsr(block.bytes)
     const possession = verifyCsr(csr)
     if (!possession.ok) return { says: possession.reason }
@@ -44,11 +45,11 @@ export function readBroughtCsr(text: string, names: readonly string[]): { csr: B
     const asked = namesIn(findExtension(csr.requestedExtensions, 'subjectAltName')?.names ?? [])
     const all = common === undefined ? asked : [...asked, ...identifiersOf([common])]
     if (!sameIdentifiers(all, identifiersOf(names)))
-      return { says: `The CSR is for ${all.map(({ value }) => value).join(', ') || 'no name'}, not for the names above` }
+      return { says: say`The CSR is for ${all.map(({ value }) => value).join(', ') || 'no name'}, not for the names above` }
     return { csr: Buffer.from(block.bytes) }
   } catch (error) {
     if (error instanceof PemError || error instanceof DerError || error instanceof X509Error)
-      return { says: `This CSR cannot be read: ${error.message}` }
+      return { says: say`This CSR cannot be read: ${error.message}` }
     throw error
   }
 }
@@ -71,19 +72,19 @@ export function readChain(text: string, { csr, names }: { csr: Uint8Array; names
   let certificates: Uint8Array[]
   try {
     certificates = decodePem(text, 'CERTIFICATE').map(({ bytes }) => bytes)
-    if (certificates[0] === undefined || certificates.length > mostInChain) throw wrong('The authority sent no certificate')
+    if (certificates[0] === undefined || certificates.length > mostInChain) throw wrong(say`The authority sent no certificate`)
     leaf = parseCertificate(certificates[0])
     for (const one of certificates) parseCertificate(one)
   } catch (error) {
     if (error instanceof PemError || error instanceof DerError || error instanceof X509Error)
-      throw wrong(`The authority sent a certificate that cannot be read: ${error.message}`, error)
+      throw wrong(say`The authority sent a certificate that cannot be read: ${error.message}`, error)
     throw error
   }
   if (!Buffer.from(parseCsr(csr).publicKey.spki).equals(leaf.publicKey.spki))
-    throw wrong('The authority sent a certificate for another key')
+    throw wrong(say`The authority sent a certificate for another key`)
   const certified = namesIn(findExtension(leaf.extensions, 'subjectAltName')?.names ?? [])
   if (!sameIdentifiers(certified, identifiersOf(names)))
-    throw wrong(`The authority sent a certificate for other names: ${certified.map(({ value }) => value).join(', ')}`)
+    throw wrong(say`The authority sent a certificate for other names: ${certified.map(({ value }) => value).join(', ')}`)
   return { leaf, certificates, text }
 }
 

@@ -5,6 +5,7 @@ import { rightsHere } from '#areas/users/rights.ts'
 import type { House } from '#core/server/house.ts'
 import { withTenancy, type Tenancy } from '#core/server/tenancy.ts'
 import { ariIdOf } from '#standards/acme/ari.ts'
+import { say } from '#standards/say/say.ts'
 import { ordering } from '../contract.ts'
 import { isManual, pauseAfter, retryAfterSeconds, type Step } from '../rules.ts'
 import { claimOrder, findOrder, insertAttempt, lockOrder, releaseOrder, updateOrder, type OrderPatch } from './order-store.ts'
@@ -78,7 +79,7 @@ async function conclude(house: House, tenantId: string, order: Claimed, outcome:
       ...(next === 'done' ? { failures: 0 } : {}),
       ...(certificateId === undefined ? {} : { certificate_id: certificateId }),
     })
-    if (!isMine) throw new OrderFault('taken', 'Another server goes on with this order')
+    if (!isMine) throw new OrderFault('taken', say`Another server goes on with this order`)
     await insertAttempt(tenancy, { order_id: order.id, step: order.step, outcome: 'done', detail: '' })
     if (order.step === 'registration') emitFor(ordering)('stepped', { orderId: order.id, step: order.step }, order.id)
     else if (certificateId === undefined) emitFor(ordering)('stepped', { orderId: order.id, step: order.step }, order.id)

@@ -12,6 +12,7 @@ import { actorOf } from '#core/server/visiting.ts'
 import { bareValue } from '#standards/acme/identifiers.ts'
 import { decodePem } from '#standards/pem/pem.ts'
 import { buildPkcs12 } from '#standards/pkcs12/pkcs12.ts'
+import { say } from '#standards/say/say.ts'
 import type { ordering } from '../contract.ts'
 import { challengeAddressKind, challengeOf, identifierOf, type Step } from '../rules.ts'
 import { readBroughtCsr } from './certificate-key.ts'
@@ -99,9 +100,9 @@ export const orderCalls: OrderCalls = {
     await transact(async ({ tenancy, emit }) => {
       const faults: FieldFault[] = []
       if ((await findAuthority(tenancy, authorityId)) === undefined)
-        faults.push({ field: 'authorityId', says: 'Choose one of the authorities' })
+        faults.push({ field: 'authorityId', says: say`Choose one of the authorities` })
       if (proof === 'responder' && (await findResponder(tenancy, responderId ?? '')) === undefined)
-        faults.push({ field: 'responderId', says: 'Choose one of the DNS responders' })
+        faults.push({ field: 'responderId', says: say`Choose one of the DNS responders` })
       if (brought !== undefined && 'says' in brought) faults.push({ field: 'csr', says: brought.says })
       if (faults.length > 0) return fault('invalid', { fields: faults })
       if (proof === 'forward') await challengeAddressFor(tenancy)

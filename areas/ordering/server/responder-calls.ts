@@ -10,6 +10,7 @@ import type { Handlers } from '#core/server/serve.ts'
 import { withTenancy } from '#core/server/tenancy.ts'
 import { dnsRecordName } from '#standards/acme/challenges.ts'
 import { nameFault } from '#standards/acme/identifiers.ts'
+import { say } from '#standards/say/say.ts'
 import { ordering } from '../contract.ts'
 import type { ResponderDraft } from '../shapes.ts'
 import { countOrders } from './order-store.ts'
@@ -40,10 +41,10 @@ async function faultsOf(house: House, tenantId: string, { settings, secret }: Dr
   if (closed !== undefined) faults.push({ field: isUpdate ? 'settings.server' : 'settings.url', says: closed.message })
   const entered = secret ?? ''
   if (entered === '' && !stored && settings.kind !== 'webhook')
-    faults.push({ field: 'secret', says: isUpdate ? 'Enter the secret of the key' : 'Enter the key (X-Api-Key)' })
+    faults.push({ field: 'secret', says: isUpdate ? say`Enter the secret of the key` : say`Enter the key (X-Api-Key)` })
   if (isUpdate && entered !== '' && !/^[A-Za-z0-9+/]{16,}={0,2}$/.test(entered))
-    faults.push({ field: 'secret', says: 'Enter the secret as base64, as it stands in the configuration of the name server' })
-  if (!isUpdate && !/^[\u0020-\u007e]*$/.test(entered)) faults.push({ field: 'secret', says: 'Use printable ASCII characters' })
+    faults.push({ field: 'secret', says: say`Enter the secret as base64, as it stands in the configuration of the name server` })
+  if (!isUpdate && !/^[\u0020-\u007e]*$/.test(entered)) faults.push({ field: 'secret', says: say`Use printable ASCII characters` })
   return faults
 }
 
@@ -148,7 +149,7 @@ export const responderCalls: ResponderCalls = {
     try {
       await changeRecord(house, tenantId, responder, record, 'add')
       await changeRecord(house, tenantId, responder, record, 'delete')
-      return { ok: true, says: `A TXT record was put at ${record.name} and taken out again` }
+      return { ok: true, says: say`A TXT record was put at ${record.name} and taken out again` }
     } catch (error) {
       if (error instanceof OrderFault) return { ok: false, says: error.message }
       throw error

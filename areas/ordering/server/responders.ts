@@ -7,6 +7,7 @@ import type { House } from '#core/server/house.ts'
 import { OutwardError } from '#core/server/outward/refusal.ts'
 import type { Tenancy } from '#core/server/tenancy.ts'
 import { DnsUpdateError, readUpdateAnswer, writeTxtUpdate } from '#standards/dns/update.ts'
+import { say } from '#standards/say/say.ts'
 import type { ResponderKind } from '../rules.ts'
 import type { ResponderSettings } from '../shapes.ts'
 import { endingOf } from './ending.ts'
@@ -85,7 +86,7 @@ async function send({ house, tenantId }: Acting, url: string, headers: Record<st
     longer: 'cut',
     mostBytes: 1_024,
   })
-  if (answer.status < 200 || answer.status > 299) throw new OrderFault('responder', `${what} answered ${answer.status}`)
+  if (answer.status < 200 || answer.status > 299) throw new OrderFault('responder', say`${what} answered ${answer.status}`)
 }
 
 const acts: { [K in ResponderKind]: Act<K> } = {
@@ -118,7 +119,7 @@ export async function changeRecord(
     await act({ house, tenantId, secret }, settings, record, action)
   } catch (error) {
     if (error instanceof OutwardError || error instanceof DnsUpdateError || error instanceof RangeError)
-      throw new OrderFault('responder', `${name}: ${error.message}`, {}, { cause: error })
+      throw new OrderFault('responder', say`${name}: ${error.message}`, {}, { cause: error })
     throw error
   }
 }

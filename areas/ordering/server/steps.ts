@@ -12,6 +12,7 @@ import { bareValue, sameIdentifiers } from '#standards/acme/identifiers.ts'
 import { signMessage } from '#standards/acme/jws.ts'
 import { accountKeyOf } from '#standards/acme/keys.ts'
 import { isObject } from '#standards/acme/problem.ts'
+import { say } from '#standards/say/say.ts'
 import { fingerprint } from '#standards/x509/certificate.ts'
 import { challengeOf, nonceOf, type Step } from '../rules.ts'
 import { endsUnder, identifiersOf, makeKeyAndCsr, readChain, type Chain } from './certificate-key.ts'
@@ -47,7 +48,7 @@ type TakeStep = (taking: Taking) => Promise<Outcome>
 const textIn = (body: Record<string, unknown>, name: string): string | undefined =>
   typeof body[name] === 'string' && body[name] !== '' ? body[name] : undefined
 
-const missing = (what: string) => new OrderFault('unreadable', `The authority did not say ${what}`)
+const missing = (what: string) => new OrderFault('unreadable', say`The authority did not say ${what}`)
 
 const register: TakeStep = async ({ house, tenantId, authority, session }) => {
   const { directory, key } = session
@@ -56,7 +57,7 @@ const register: TakeStep = async ({ house, tenantId, authority, session }) => {
   if (binding === undefined && directory.eabRequired && authority.account_url === null)
     throw new OrderFault(
       'externalAccountRequired',
-      'The authority wants the key of an external account (EAB). Enter it under ACME, External authorities',
+      say`The authority wants the key of an external account (EAB). Enter it under ACME, External authorities`,
     )
   const answer = await session.post(
     url,
@@ -68,7 +69,7 @@ const register: TakeStep = async ({ house, tenantId, authority, session }) => {
     { byKey: true },
   )
   const status = textIn(answer.body, 'status')
-  if (status !== undefined && status !== 'valid') throw new OrderFault('unauthorized', `The account at the authority is ${status}`)
+  if (status !== undefined && status !== 'valid') throw new OrderFault('unauthorized', say`The account at the authority is ${status}`)
   const accountUrl = answer.location
   if (accountUrl === undefined) throw missing('where the account is')
   if (accountUrl !== authority.account_url) await withTenancy(house, tenantId, (tenancy) => setAccountUrl(tenancy, authority, accountUrl))
@@ -128,7 +129,7 @@ function refuseOtherNames({ names }: OrderRecord, authorizations: readonly Autho
   const asked = identifiersOf(authorizations.map(nameOf))
   if (asked.length === authorizations.length && sameIdentifiers(asked, identifiersOf(names))) return
   const about = authorizations.map(nameOf).join(', ').slice(0, 500)
-  throw new OrderFault('orderInvalid', `The authority asks for a proof of ${about || 'nothing'}, and ${names.join(', ')} was ordered`)
+  throw new OrderFault('orderInvalid', say`The authority asks for a proof of ${about || 'nothing'}, and ${names.join(', ')} was ordered`)
 }
 
 function readAuthorization(url: string, { body }: WireAnswer, { proof }: OrderRecord, thumbprint: string): Authorization {
@@ -148,7 +149,7 @@ function readAuthorization(url: string, { body }: WireAnswer, { proof }: OrderRe
     const offered = challenges.map(({ type }) => String(type)).join(', ')
     throw new OrderFault(
       'unsupportedChallenge',
-      `The authority does not take ${wanted} for ${wildcard ? `*.${name}` : name}. It takes ${offered || 'nothing'}`,
+      say`The authority does not take ${wanted} for ${wildcard ? `*.${name}` : name}. It takes ${offered || 'nothing'}`,
     )
   }
   if (!/^[\w-]{1,500}$/.test(token)) throw missing('a token that can be used')
@@ -166,7 +167,7 @@ const isOpen = ({ status }: Authorization): boolean => status === 'pending'
 async function responderOf({ house, tenantId, order }: Pick<Taking, 'house' | 'tenantId' | 'order'>): Promise<Responder> {
   const { responder_id: id } = order
   const responder = id === null ? undefined : await withTenancy(house, tenantId, (tenancy) => openResponder(tenancy, house, id))
-  if (responder === undefined) throw new OrderFault('responder', 'The DNS responder of this order is gone')
+  if (responder === undefined) throw new OrderFault('responder', say`The DNS responder of this order is gone`)
   return responder
 }
 
@@ -269,13 +270,13 @@ function afterFinalise(order: OrderRecord, answer: WireAnswer, now: Date): Outco
   if (status === 'valid' && certificateUrl !== undefined)
     return { patch: { state: { ...order.state, certificateUrl } }, next: 'certificate' }
   const error = isObject(answer.body['error']) ? textIn(answer.body['error'], 'detail') : undefined
-  throw new OrderFault('orderInvalid', error ?? `The order is ${status ?? 'nothing'} at the authority`)
+  throw new OrderFault('orderInvalid', error ?? say`The order is ${status ?? 'nothing'} at the authority`)
 }
 
 const fetchCertificate: TakeStep = async ({ house, order, authority, session }) => {
   const url = order.state.certificateUrl ?? ''
   const csr = order.new_csr
-  if (csr === null) throw new OrderFault('orderInvalid', 'The CSR of this order is gone')
+  if (csr === null) throw new OrderFault('orderInvalid', say`The CSR of this order is gone`)
   const ordered = { csr, names: order.names }
   const first = await session.post(url, undefined)
   let chain = readChain(first.text, ordered)
@@ -326,7 +327,7 @@ export async function takeStep(house: House, tenantId: string, order: Claimed): 
     const found = await findAuthority(tenancy, order.authority_id)
     return { authority: found, key: found && (await accountKey(tenancy, house, found)) }
   })
-  if (authority === undefined || key === undefined) throw new OrderFault('orderInvalid', 'The authority of this order is gone')
+  if (authority === undefined || key === undefined) throw new OrderFault('orderInvalid', say`The authority of this order is gone`)
   const session = await openSession(house, tenantId, {
     place: { directoryUrl: authority.directory_url, roots: authority.roots },
     account: { key, accountUrl: authority.account_url ?? undefined },
@@ -334,7 +335,7 @@ export async function takeStep(house: House, tenantId: string, order: Claimed): 
   })
   const keep = async (patch: OrderPatch): Promise<void> => {
     if (!(await withTenancy(house, tenantId, (tenancy) => updateClaimed(tenancy, order, patch))))
-      throw new OrderFault('taken', 'Another server goes on with this order')
+      throw new OrderFault('taken', say`Another server goes on with this order`)
   }
   const outcome = await takers[step]({ house, tenantId, order, authority, session, keep })
   return { ...outcome, patch: { ...outcome.patch, nonces: noncesNow({ order, session }, step) } }

@@ -6,6 +6,7 @@ import { OutwardError } from '#core/server/outward/refusal.ts'
 import type { OutwardAnswer } from '#core/server/outward/request.ts'
 import { signMessage } from '#standards/acme/jws.ts'
 import { isObject, readProblem } from '#standards/acme/problem.ts'
+import { say } from '#standards/say/say.ts'
 import { retryAfterSeconds } from '../rules.ts'
 import { endingOf } from './ending.ts'
 
@@ -83,7 +84,7 @@ const headerOf = (answer: OutwardAnswer, name: string): string | undefined => {
   return Array.isArray(value) ? value.join(', ') : value
 }
 
-const unreadable = (what: string) => new OrderFault('unreadable', `${what} of the authority cannot be understood`)
+const unreadable = (what: string) => new OrderFault('unreadable', say`${what} of the authority cannot be understood`)
 
 function readJson(answer: OutwardAnswer): Record<string, unknown> | undefined {
   try {
@@ -106,7 +107,7 @@ export async function readDirectory(house: House, tenantId: string, place: Place
   if (answer.status !== 200) throw refusalOf(answer)
   const [newNonce, newAccount, newOrder] = ['newNonce', 'newAccount', 'newOrder'].map((name) => body && textIn(body, name))
   if (body === undefined || newNonce === undefined || newAccount === undefined || newOrder === undefined)
-    throw new OrderFault('unreadable', 'There is no ACME directory at this address')
+    throw new OrderFault('unreadable', say`There is no ACME directory at this address`)
   const meta = isObject(body['meta']) ? body['meta'] : {}
   const profiles = isObject(meta['profiles']) ? meta['profiles'] : {}
   return {
@@ -183,7 +184,7 @@ export async function openSession(
     },
     async post(url, payload, { byKey = false } = {}) {
       if (!byKey && account.accountUrl === undefined)
-        throw new OrderFault('accountDoesNotExist', 'There is no account at the authority yet')
+        throw new OrderFault('accountDoesNotExist', say`There is no account at the authority yet`)
       const by = byKey || account.accountUrl === undefined ? { jwk } : { kid: account.accountUrl }
       for (let tries = 1; ; tries += 1) {
         const used = nonce ?? (await freshNonce())

@@ -1,5 +1,6 @@
 // Where each row of a file of organisations stands: below one that is there, or below another row of the same file. Pure.
 
+import { say } from '#standards/say/say.ts'
 import { importWords } from '../import-words.ts'
 import { mostLevels } from '../rules.ts'
 
@@ -33,7 +34,7 @@ export function placesOf(rows: readonly PlannedRow[], tree: readonly (readonly s
   }
 
   function below({ name, above }: PlannedRow, trail: readonly PlannedRow[]): Placed {
-    if (above.length >= mostLevels || trail.length > 2 * mostLevels) return { says: `The tree has at most ${mostLevels} levels` }
+    if (above.length >= mostLevels || trail.length > 2 * mostLevels) return { says: say`The tree has at most ${mostLevels} levels` }
     if (above.length === 0 || there.has(keyOf(above))) return { names: [...above, name] }
     const last = lastOf(above)
     const found = new Map<string, readonly string[]>()
@@ -42,7 +43,7 @@ export function placesOf(rows: readonly PlannedRow[], tree: readonly (readonly s
       const at = trail.indexOf(other)
       if (at !== -1) {
         const loop = trail.slice(at).map((one) => one.name)
-        fault = { says: loop.length === 1 ? importWords.aboveItself.says : `These stand above one another: ${loop.join(', ')}` }
+        fault = { says: loop.length === 1 ? importWords.aboveItself.says : say`These stand above one another: ${loop.join(', ')}` }
         continue
       }
       const one = place(other, trail)
@@ -55,10 +56,10 @@ export function placesOf(rows: readonly PlannedRow[], tree: readonly (readonly s
     if (above.length === 1) for (const names of treeNamed.get(last) ?? []) found.set(keyOf(names), names)
     const [only] = above.length === 1 ? [...found.values()] : []
     if (only !== undefined && found.size === 1)
-      return only.length >= mostLevels ? { says: `The tree has at most ${mostLevels} levels` } : { names: [...only, name] }
+      return only.length >= mostLevels ? { says: say`The tree has at most ${mostLevels} levels` } : { names: [...only, name] }
     if (only !== undefined)
-      return { says: `Several are called ${above.join('')}. Write the names above it, too, as in ${only.join(' › ')}` }
-    return fault ?? { says: `There is no organisation ${above.join(' › ')}, here or in this file` }
+      return { says: say`Several are called ${above.join('')}. Write the names above it, too, as in ${only.join(' › ')}` }
+    return fault ?? { says: say`There is no organisation ${above.join(' › ')}, here or in this file` }
   }
 
   for (const row of rows) place(row, [])

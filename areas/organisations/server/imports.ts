@@ -8,6 +8,7 @@ import { commonFault, invalidField } from '#core/server/fault.ts'
 import { importHandlers } from '#core/server/staged-import/import-handlers.ts'
 import { importKind, type ImportFile, type ImportWork, type RowOf } from '#core/server/staged-import/staged-import.ts'
 import type { Tenancy } from '#core/server/tenancy.ts'
+import { say } from '#standards/say/say.ts'
 import { organisations } from '../contract.ts'
 import { countryCodes } from '../countries.ts'
 import { importColumns } from '../import-columns.ts'
@@ -127,10 +128,10 @@ async function planFor(tenancy: Tenancy, file: ImportFile<typeof columns>): Prom
         return stays ? { names: [...line, row.name], found } : { column: 'above', says: importWords.movesNothing.says }
       }
       const place = places.get(number)
-      if (place === undefined) return { column: '', says: 'This row cannot be read' }
+      if (place === undefined) return { column: '', says: say`This row cannot be read` }
       if ('says' in place) return { column: 'above', says: place.says }
       const first = firsts.get(keyOf(place.names))?.number ?? number
-      if (first !== number) return { column: 'name', says: `The same organisation stands in row ${first}` }
+      if (first !== number) return { column: 'name', says: say`The same organisation stands in row ${first}` }
       return { names: place.names, found: tree.get(keyOf(place.names)) }
     },
   }
@@ -173,7 +174,7 @@ function refuseEdited(after: z.infer<typeof Before> | undefined, row: Organisati
   if (after === undefined || row === undefined) return
   const edited = editedIn(after, row)
   if (edited.length > 0)
-    throw invalidField('name', `Changed since the import, so it stays: ${[...new Set(edited.map((name) => wordsOf[name]))].join(', ')}`)
+    throw invalidField('name', say`Changed since the import, so it stays: ${[...new Set(edited.map((name) => wordsOf[name]))].join(', ')}`)
 }
 
 /** Whoever prepared it may have lost the right since. */
@@ -185,7 +186,7 @@ async function needRight({ tenancy: { db, tenantId }, actor }: ImportWork): Prom
 type Made = { made: string[]; early: Record<string, z.infer<typeof Before>>; after: z.infer<typeof Before> }
 
 const missingAbove = (names: readonly string[]): never => {
-  throw invalidField('above', `There is no organisation ${names.join(' › ')}`)
+  throw invalidField('above', say`There is no organisation ${names.join(' › ')}`)
 }
 
 export const organisationImport = importKind({
@@ -222,8 +223,8 @@ export const organisationImport = importKind({
           after: own.after,
         }
       }
-      if ((left -= 1) < 0) throw invalidField('name', 'A tenancy has at most 20,000 organisations')
-      if (levelOf(parent?.path ?? '') >= mostLevels) throw invalidField('above', `The tree has at most ${mostLevels} levels`)
+      if ((left -= 1) < 0) throw invalidField('name', say`A tenancy has at most 20,000 organisations`)
+      if (levelOf(parent?.path ?? '') >= mostLevels) throw invalidField('above', say`The tree has at most ${mostLevels} levels`)
       const id = randomUUID()
       const path = (parent?.path ?? '') + codeOf(await updateCodes(tenancy, 1))
       const draft = draftOf(row)

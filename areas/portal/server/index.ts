@@ -13,6 +13,7 @@ import { countAttempt, networkOf } from '#core/server/limits.ts'
 import { makeTenantSecret, readTenantSecret } from '#core/server/secrets.ts'
 import { serve, type RequestFacts } from '#core/server/serve.ts'
 import { actorOf } from '#core/server/visiting.ts'
+import { say } from '#standards/say/say.ts'
 import { portal } from '../contract.ts'
 import { mostWaiting, portalCookie, portalPriority, sessionMinutes } from '../rules.ts'
 import { deletePortal, findPortal, insertReceipt, insertSession, isOpenSession, isReceipt, putPortal } from './store.ts'
@@ -102,7 +103,7 @@ export default serve(portal, {
     if (seen === undefined) return fault('noSession')
     await enter(tenantId)
     actAs({ userId: anonymous.id, name: anonymous.name })
-    if (!seen.offered) fault('notOffered', { fields: [{ field: 'templateId', says: 'Choose one of the templates' }] })
+    if (!seen.offered) fault('notOffered', { fields: [{ field: 'templateId', says: say`Choose one of the templates` }] })
     if (seen.waiting >= mostWaiting) fault('tooMany')
     // Never given back, so that what succeeds is counted too.
     await countAttempt(
@@ -142,7 +143,7 @@ export default serve(portal, {
     if (isOffered === undefined) return fault('noSession')
     await enter(tenantId)
     actAs({ userId: anonymous.id, name: anonymous.name })
-    if (!isOffered) fault('notOffered', { fields: [{ field: 'templateId', says: 'Choose one of the templates' }] })
+    if (!isOffered) fault('notOffered', { fields: [{ field: 'templateId', says: say`Choose one of the templates` }] })
     // Never given back: it reads what a stranger sends. By the network alone: counted for all, strangers would spend what others may ask for.
     const from = networkOf(request.address)
     await countAttempt(house.database, 'publicLink', { account: `portal check ${tenantId} ${from}`, from, address: request.address }, now)

@@ -37,7 +37,7 @@ export function MySettings() {
                 {(kept) => (
                   <Form
                     call={preferences.calls.saveSettings}
-                    initial={kept}
+                    initial={{ dateLocale: kept.dateLocale, timeZone: kept.timeZone }}
                     submit={t('Save settings')}
                     onDone={(_answer, { dateLocale = '', timeZone = '' }) => preferencesStore.setState({ dateLocale, timeZone })}
                   >

@@ -80,7 +80,7 @@ test('dates are shown as chosen, and pinned pages put in order by buttons', asyn
   await expectAccessible()
   await user.click(screen.getByRole('button', { name: 'Save settings' }))
   await waitFor(() => expect(preferencesStore.getState().dateLocale).toBe('en-NZ'))
-  expect(await ada.call(preferences.calls.settings, {})).toEqual({ dateLocale: 'en-NZ', timeZone: '' })
+  expect(await ada.call(preferences.calls.settings, {})).toMatchObject({ dateLocale: 'en-NZ', timeZone: '' })
   const names = () =>
     within(screen.getByRole('list', { name: 'Pinned pages' }))
       .getAllByRole('link')

@@ -5,6 +5,7 @@ import { bootstrapStore } from '#core/console/bootstrap.ts'
 import { onLeave } from '#core/console/leave-session.ts'
 import { preferencesStore } from '#core/console/preferences.ts'
 import { send } from '#core/console/send.ts'
+import { languages, type Locale } from '#core/console/text.ts'
 import { preferences } from '../contract.ts'
 
 type Pinned = ReturnType<typeof preferencesStore.getState>['pinned']
@@ -23,7 +24,10 @@ export function keepPreferences(): () => void {
     if (owner !== userId) return
     savedPins = favourites.savedfavourites
     const pinned = changedAlike(savedPins, before, preferencesStore.getState().pinned)
-    preferencesStore.setState({ pinned, ...settings })
+    const { dateLocale, timeZone } = settings
+    preferencesStore.setState({ pinned, dateLocale, timeZone })
+    const { locale } = preferencesStore.getState()
+    if (isLanguage(locale) && locale !== settings.language) await send(preferences.calls.saveLanguage, { language: locale })
   }
   const go = (): void => {
     owner = undefined
@@ -50,6 +54,9 @@ export function keepPreferences(): () => void {
     leavePinned()
   }
 }
+
+/** Not that of tests, which nobody is written to in. */
+const isLanguage = (locale: Locale): locale is 'en-GB' | 'de' => languages.some((one) => one.locale === locale)
 
 /** Does to the saved places what the person did to those of the browser's copy before the saved ones had arrived. */
 function changedAlike(saved: Pinned, before: Pinned, after: Pinned): Pinned {

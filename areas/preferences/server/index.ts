@@ -1,11 +1,14 @@
+import { deleteReader, keepReader, readerOf } from '#areas/mail/service.ts'
 import { searchRoles } from '#areas/roles/service.ts'
 import { countPeopleByWeek, fullName, newestPeople } from '#areas/users/service.ts'
 import { offer } from '#core/contract/slots.ts'
-import { serve } from '#core/server/serve.ts'
+import type { Database } from '#core/server/database.ts'
+import { serve, type Viewer } from '#core/server/serve.ts'
 import { personalData } from '#core/server/slots.ts'
+import type { Tenancy } from '#core/server/tenancy.ts'
 import { preferences } from '../contract.ts'
 import { dateLocales, firstWeek, localeName, timeOfId, weekOf, weeksOf } from '../rules.ts'
-import { deletePreferences, findPreferences, keepPreferences } from './store.ts'
+import { deletePreferences, findFavourites, keepFavourites } from './store.ts'
 
 const newestShown = 5
 /** More roles than any tenancy has. */
@@ -19,18 +22,26 @@ const pictureOf = (now: Date, counts: ReadonlyMap<number, number>) => {
   }
 }
 
+/** What a person chose is of the tenancy that they belong to. */
+const atHome = (tenancy: Tenancy, { homeTenantId: tenantId }: Viewer): Tenancy => ({ ...tenancy, tenantId })
+
+async function deleteOfPerson(db: Database, tenantId: string, userId: string): Promise<void> {
+  await deletePreferences(db, tenantId, userId)
+  await deleteReader({ db, tenantId, now: new Date(0) }, userId)
+}
+
 export default serve(
   preferences,
   {
     async favourites({ userId }, { db, viewer, fault }) {
       if (userId !== viewer.userId) fault('missing')
-      return { savedfavourites: (await findPreferences(db, viewer.homeTenantId, viewer.userId)).favourites }
+      return { savedfavourites: await findFavourites(db, viewer.homeTenantId, viewer.userId) }
     },
 
     async setFavourites({ query, userID }, { db, viewer, emit, fault }) {
       if (userID !== viewer.userId) fault('missing')
       const favourites = [...new Map(query.map((place) => [place.path, place])).values()]
-      await keepPreferences(db, viewer.homeTenantId, viewer.userId, { favourites })
+      await keepFavourites(db, viewer.homeTenantId, viewer.userId, favourites)
       emit('favouritesKept', { count: favourites.length }, viewer.userId)
       return {}
     },
@@ -40,15 +51,21 @@ export default serve(
       timeZones: ['UTC', ...Intl.supportedValuesOf('timeZone').filter((zone) => zone !== 'UTC')],
     }),
 
-    async settings(_input, { db, viewer }) {
-      const stored = await findPreferences(db, viewer.homeTenantId, viewer.userId)
-      const dateLocale: (typeof dateLocales)[number] | '' = dateLocales.find((id) => id === stored.date_locale) ?? ''
-      return { dateLocale, timeZone: stored.time_zone }
+    async settings(_input, { tenancy, viewer }) {
+      const stored = await readerOf(atHome(tenancy, viewer), viewer.userId)
+      const dateLocale: (typeof dateLocales)[number] | '' = dateLocales.find((id) => id === stored.dateLocale) ?? ''
+      return { dateLocale, timeZone: stored.timeZone, language: stored.language }
     },
 
-    async saveSettings({ dateLocale, timeZone }, { db, viewer, emit }) {
-      await keepPreferences(db, viewer.homeTenantId, viewer.userId, { date_locale: dateLocale, time_zone: timeZone })
+    async saveSettings({ dateLocale, timeZone }, { tenancy, viewer, emit }) {
+      await keepReader(atHome(tenancy, viewer), viewer.userId, { dateLocale, timeZone })
       emit('settingsKept', { dateLocale, timeZone }, viewer.userId)
+      return {}
+    },
+
+    async saveLanguage({ language }, { tenancy, viewer, emit }) {
+      await keepReader(atHome(tenancy, viewer), viewer.userId, { language })
+      emit('languageKept', { language }, viewer.userId)
       return {}
     },
 
@@ -72,5 +89,5 @@ export default serve(
       }
     },
   },
-  { offers: [offer(personalData, deletePreferences)], atHome: { usersCreated: [{}], rolesCreated: [{}] } },
+  { offers: [offer(personalData, deleteOfPerson)], atHome: { usersCreated: [{}], rolesCreated: [{}] } },
 )

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
+import { mail } from '#areas/mail/contract.ts'
 import { roles } from '#areas/roles/contract.ts'
+import { tickets } from '#areas/tickets/contract.ts'
 import { users } from '#areas/users/contract.ts'
 import { useHouse } from '#core/testing/house.ts'
 import { preferences } from '../contract.ts'
@@ -44,14 +46,35 @@ test('locales and time zones are listed, and one of each can be chosen', async (
   const { locales, timeZones } = await ada.call(calls.locales, {})
   expect(locales).toContainEqual({ id: 'en-NZ', name: 'English (New Zealand)' })
   expect([timeZones[0], timeZones.includes('Pacific/Auckland'), timeZones.length > 300]).toEqual(['UTC', true, true])
-  expect(await ada.call(calls.settings, {})).toEqual({ dateLocale: '', timeZone: '' })
+  expect(await ada.call(calls.settings, {})).toEqual({ dateLocale: '', timeZone: '', language: 'en-GB' })
   await ada.call(calls.saveSettings, { dateLocale: 'en-NZ', timeZone: 'Pacific/Auckland' })
-  expect(await ada.call(calls.settings, {})).toEqual({ dateLocale: 'en-NZ', timeZone: 'Pacific/Auckland' })
+  expect(await ada.call(calls.settings, {})).toEqual({ dateLocale: 'en-NZ', timeZone: 'Pacific/Auckland', language: 'en-GB' })
   expect((await ada.call(calls.favourites, { userId: ada.id })).savedfavourites).toHaveLength(2)
   await expect(ada.call(calls.saveSettings, { dateLocale: '', timeZone: 'Mars/Olympus' })).rejects.toMatchObject({
     status: 400,
     fields: [{ field: 'timeZone' }],
   })
+})
+
+test('mail comes in the language in which somebody uses the console, and in that of the tenancy to who has chosen none', async () => {
+  const initech = await house.tenancy('Initech')
+  const { administrator } = initech
+  const [eve, dora] = [await initech.person({ permissions: 'all' }), await initech.person({ permissions: 'all' })]
+  const lettersTo = async ({ username }: { username: string }) => {
+    const { rows } = await administrator.call(mail.calls.outbox, { text: `${username}@` })
+    return Promise.all(rows.map(async ({ id }) => (await administrator.call(mail.calls.read, { id })).text.split('\n')[0]))
+  }
+  const raise = () => administrator.call(tickets.calls.add, { title: 'Lost', category: 'Bug', description: 'Since Friday' })
+  await eve.call(calls.saveLanguage, { language: 'de' })
+  expect(await eve.call(calls.settings, {})).toMatchObject({ language: 'de' })
+  await raise()
+  expect([await lettersTo(eve), await lettersTo(dora)]).toEqual([
+    [expect.stringMatching(/ hat dieses Ticket eröffnet:$/)],
+    [expect.stringMatching(/ raised this ticket:$/)],
+  ])
+  await administrator.call(mail.calls.saveSettings, { senderName: '', replyTo: '', language: 'de' })
+  await raise()
+  expect((await lettersTo(dora))[0]).toMatch(/ hat dieses Ticket eröffnet:$/)
 })
 
 test('new people and new roles are counted by week, with the newest by name', async () => {

@@ -8,27 +8,23 @@ type PreferenceTables = {
     tenant_id: string
     user_id: string
     favourites: ColumnType<Favourite[], string, string>
-    date_locale: string
-    time_zone: string
   }
 }
-export type StoredPreferences = { favourites: Favourite[]; date_locale: string; time_zone: string }
 
 const tables = (db: Database) => db.withTables<PreferenceTables>()
 
-export async function findPreferences(db: Database, tenantId: string, userId: string): Promise<StoredPreferences> {
+export async function findFavourites(db: Database, tenantId: string, userId: string): Promise<Favourite[]> {
   const row = await tables(db)
     .selectFrom('user_preferences')
-    .select(['favourites', 'date_locale', 'time_zone'])
+    .select('favourites')
     .where('tenant_id', '=', tenantId)
     .where('user_id', '=', userId)
     .executeTakeFirst()
-  return row ?? { favourites: [], date_locale: '', time_zone: '' }
+  return row?.favourites ?? []
 }
 
-export async function keepPreferences(db: Database, tenantId: string, userId: string, change: Partial<StoredPreferences>): Promise<void> {
-  const { favourites, ...rest } = { ...(await findPreferences(db, tenantId, userId)), ...change }
-  const columns = { ...rest, favourites: JSON.stringify(favourites) }
+export async function keepFavourites(db: Database, tenantId: string, userId: string, favourites: readonly Favourite[]): Promise<void> {
+  const columns = { favourites: JSON.stringify(favourites) }
   await tables(db)
     .insertInto('user_preferences')
     .values({ tenant_id: tenantId, user_id: userId, ...columns })

@@ -8,6 +8,7 @@ import type { Viewer } from '#core/server/serve.ts'
 import { withTenancy, type Tenancy } from '#core/server/tenancy.ts'
 import { actorOf } from '#core/server/visiting.ts'
 import { attributeOf, decodeIpp, IppError, isDone, jobRequest, jobStateOf, printJobRequest } from '#standards/ipp/ipp.ts'
+import { say } from '#standards/say/say.ts'
 import { printing } from '../contract.ts'
 import { skipLabels, type PrintState, type SkipReason } from '../rules.ts'
 import { calibrationFace } from './calibration.ts'
@@ -50,7 +51,7 @@ export async function printOne(work: Printing, row: PrintedRecord, photoHash?: s
     isCutOff = error instanceof PrinterFault
     if (error instanceof PrinterFault || error instanceof IppError) return { state: 'unknown' as const, says: error.message }
     work.house.log.error({ error }, 'a card could not be printed')
-    return { state: 'failed' as const, says: 'The server could not make the card' }
+    return { state: 'failed' as const, says: say`The server could not make the card` }
   })
   await work.house.work(work.viewer.tenantId, actor(work), async ({ tenancy, emitFor }) => {
     if (!(await updateAttempt(tenancy, row, { ...outcome, followed_until: null }))) return
@@ -80,7 +81,7 @@ async function send(work: Printing, row: PrintedRecord, photoHash: string | unde
     if (photoHash !== undefined && hashOf(photo) !== photoHash) return 'photoChanged' as const
     return { design: face.design, facts: await factsOf(tenancy, row.user_id, row.card_serial), photo }
   })
-  if (made === undefined) return { state: 'failed', says: 'The template of cards has no face any more' }
+  if (made === undefined) return { state: 'failed', says: say`The template of cards has no face any more` }
   if (typeof made === 'string') return { state: 'skipped', says: skipLabels[made], skipped_for: made }
   const document = await pagesOf([await drawFaces(made.design, made.facts, made.photo)])
   const asking = { printer: uriOf(printer), requestId: row.attempt, user: viewer.username }
@@ -106,13 +107,13 @@ async function sendPages(
   const accepted = decodeIpp(await askPrinter(printer, printJobRequest(asking, { name, format: 'application/pdf' }), document))
   const [jobId] = attributeOf(accepted, 'job-id')
   if (!isDone(accepted) || typeof jobId !== 'number')
-    return { state: 'failed', says: `The printer refused the job (0x${accepted.code.toString(16).padStart(4, '0')})` }
+    return { state: 'failed', says: say`The printer refused the job (0x${accepted.code.toString(16).padStart(4, '0')})` }
   const began = performance.now()
   let stood = 0
   for (;;) {
     if (!(await note(jobId))) return { state: 'unknown', says: '' }
     const answer = decodeIpp(await askPrinter(printer, jobRequest(asking, 'getJobAttributes', jobId)))
-    if (!isDone(answer)) return { state: 'unknown', says: `The printer does not know job ${jobId} any more` }
+    if (!isDone(answer)) return { state: 'unknown', says: say`The printer does not know job ${jobId} any more` }
     const state = jobStateOf(answer)
     const reasons = attributeOf(answer, 'job-state-reasons').join(', ').slice(0, 200)
     if (state === 'completed') return { state: 'printed', says: '' }

@@ -11,6 +11,7 @@ import { serve, type Viewer } from '#core/server/serve.ts'
 import { personalData } from '#core/server/slots.ts'
 import { withTenancy, type Tenancy } from '#core/server/tenancy.ts'
 import { actorOf } from '#core/server/visiting.ts'
+import { say } from '#standards/say/say.ts'
 import { formatName } from '#standards/x509/names.ts'
 import { FaceDesign, printing } from '../contract.ts'
 import { endedStates, skipLabels, type FaceFacts } from '../rules.ts'
@@ -407,7 +408,7 @@ export default serve(
         inTenancy: ({ house, tenantId }) =>
           house.work(tenantId, { name: 'Card printing' }, async ({ tenancy, emitFor }) => {
             for (const { id, user_id: userId } of await lockAbandoned(tenancy)) {
-              await updatePrinted(tenancy, id, { state: 'unknown', says: 'The server stopped meanwhile', followed_until: null })
+              await updatePrinted(tenancy, id, { state: 'unknown', says: say`The server stopped meanwhile`, followed_until: null })
               emitFor(printing)('ended', { printedCardId: id, state: 'unknown', ...(userId === null ? {} : { userId }) }, id)
             }
             // Whoever printed them is gone: a person goes on.

@@ -40,6 +40,7 @@ import {
   type RowOf,
 } from '#core/server/staged-import/staged-import.ts'
 import type { Tenancy } from '#core/server/tenancy.ts'
+import { say } from '#standards/say/say.ts'
 import { profiles, PersonImportOptions } from '../contract.ts'
 import { keptAttributes, personColumns, type accountColumns } from '../import-columns.ts'
 import { importWords } from '../import-words.ts'
@@ -148,8 +149,9 @@ async function judge(found: Found, work: ImportWork, permission: ViewerPermissio
     if (mode === 'update') faults.push({ column: '', says: importWords.nobodyMeant.says })
     for (const name of named) {
       const role = known.get(name.toLowerCase())
-      if (role === undefined) faults.push({ column: 'roles', says: `There is no role ${name}` })
-      else if (beyondInRoles([role], permission).length > 0) faults.push({ column: 'roles', says: `The role ${name} holds more than you` })
+      if (role === undefined) faults.push({ column: 'roles', says: say`There is no role ${name}` })
+      else if (beyondInRoles([role], permission).length > 0)
+        faults.push({ column: 'roles', says: say`The role ${name} holds more than you` })
     }
     return faults
   }
@@ -252,7 +254,7 @@ export const personImport = importKind({
       const kept = (await findAttributes(tenancy, [person.id])).get(person.id) ?? {}
       const edited = editedSince(after, { ...presentPerson(person), ...kept })
       if (edited.length > 0)
-        throw invalidField(edited[0] ?? '', `Changed since the import, so this person stays: ${edited.map(labelOf).join(', ')}`)
+        throw invalidField(edited[0] ?? '', say`Changed since the import, so this person stays: ${edited.map(labelOf).join(', ')}`)
       if (made !== undefined) {
         const used = person.activated ? ['signed in'] : await dependantsOf(work.house, tenancy, made)
         if (used.length > 0) throw invalidField('', importWords.used.says)

@@ -22,6 +22,7 @@ import { personalData } from '#core/server/slots.ts'
 import { faultyRowsFile, importTurn } from '#core/server/staged-import/staged-import.ts'
 import { withTenancy, type Tenancy } from '#core/server/tenancy.ts'
 import { actorOf } from '#core/server/visiting.ts'
+import { say } from '#standards/say/say.ts'
 import { profiles } from '../contract.ts'
 import { importing, personImport } from './imports.ts'
 import { readSealed, writeSealed } from './sealed.ts'
@@ -91,7 +92,7 @@ export default serve(
       if (('signInPrivilegeStart' in kept || 'signInPrivilegeEnd' in kept) && begins !== '' && ends !== '' && ends < begins)
         throw invalidField(
           'signInPrivilegeEnd' in kept ? 'values.signInPrivilegeEnd' : 'values.signInPrivilegeStart',
-          'It ends before it begins',
+          say`It ends before it begins`,
         )
       const keptChanges = Object.fromEntries(Object.entries(kept).filter(([name, value]) => (before[name] ?? '') !== value))
       const fields = Object.keys(keptChanges)
@@ -225,7 +226,7 @@ function readValues(values: Readonly<Record<string, string>>): {
   for (const [name, text] of Object.entries(values)) {
     const attribute = attributeNamed(name)
     if (attribute === undefined || (attribute.source !== 'kept' && attribute.source !== 'sealed')) {
-      fields.push({ field: `values.${name}`, says: 'This is not changed here' })
+      fields.push({ field: `values.${name}`, says: say`This is not changed here` })
       continue
     }
     const read = readAttribute(attribute, text)

@@ -9,6 +9,7 @@ import { addPublicAddress } from '#areas/tenancy/service.ts'
 import type { Handlers, Viewer } from '#core/server/serve.ts'
 import type { Tenancy } from '#core/server/tenancy.ts'
 import { actorOf } from '#core/server/visiting.ts'
+import { say } from '#standards/say/say.ts'
 import { commandLines } from '../command-lines.ts'
 import { ProfileSettings, type protocolRoom } from '../contract.ts'
 import { addressKind, type Protocol } from '../rules.ts'
@@ -36,7 +37,7 @@ type ProfileCalls = Pick<
 /** At Windows people sign in, too: what they get is their own. */
 const peopleToo: readonly Entity[] = ['device', 'user']
 
-const otherTemplate = { fields: [{ field: 'templateId', says: 'Choose one of the templates for devices' }] }
+const otherTemplate = { fields: [{ field: 'templateId', says: say`Choose one of the templates for devices` }] }
 
 export const profileCalls: ProfileCalls = {
   async profiles({ protocol, page, size, text }, { tenancy, house }) {

@@ -12,6 +12,7 @@ import { CmsError } from '#standards/cms/message.ts'
 import { berToDer } from '#standards/der/ber.ts'
 import { DerError, readDer } from '#standards/der/reader.ts'
 import { isString, readString } from '#standards/der/values.ts'
+import { say } from '#standards/say/say.ts'
 import {
   buildCertRep,
   MESSAGE_TYPES,
@@ -109,11 +110,11 @@ async function operate(door: Door, registrars: Registrars, bytes: Uint8Array): P
   let cipher: CmsCipher = 'aes-128-cbc'
   const outcome = await (async (): Promise<ScepOutcome> => {
     if (message.signer === undefined || !message.check.ok)
-      return failed('badMessageCheck', message.check.ok ? 'The certificate of the signer is missing' : message.check.reason)
+      return failed('badMessageCheck', message.check.ok ? say`The certificate of the signer is missing` : message.check.reason)
     if (!receives(message.signer))
-      return failed('badAlg', 'The message is signed by a key to which no answer can be encrypted: use RSA or EC')
+      return failed('badAlg', say`The message is signed by a key to which no answer can be encrypted: use RSA or EC`)
     const handler = handlers[message.messageType]
-    if (handler === undefined) return failed('badRequest', `Messages of the type ${message.messageType} are not answered`)
+    if (handler === undefined) return failed('badRequest', say`Messages of the type ${message.messageType} are not answered`)
     const opened = openEnvelope(message, registrars)
     if ('failInfo' in opened) return opened
     cipher = opened.cipher
@@ -270,10 +271,10 @@ function challengeOf({ attributes }: Csr): string | undefined {
 async function poll({ door, message }: Operation): Promise<ScepOutcome> {
   const { house, tenantId, profile } = door
   const transaction = await withTenancy(house, tenantId, (tenancy) => findTransactionByKey(tenancy, profile.id, message.transactionId))
-  if (transaction === undefined || message.signer === undefined) return failed('badCertId', 'There is no such transaction')
+  if (transaction === undefined || message.signer === undefined) return failed('badCertId', say`There is no such transaction`)
   const asker = keyHashOf(message.signer.publicKey.spki)
   const isAsker = transaction.key_hash === asker || (await keyHashOfRenewed(door, transaction)) === asker
-  if (!isAsker) return failed('badCertId', 'There is no such transaction')
+  if (!isAsker) return failed('badCertId', say`There is no such transaction`)
   if (transaction.state === 'refused') return failed('badRequest', transaction.reason)
   const { secret_id: secretId } = transaction
   const secret = secretId === null ? undefined : await withTenancy(house, tenantId, (tenancy) => findSecret(tenancy, secretId))
@@ -293,14 +294,14 @@ async function getCertificate({ door, registrars, content }: Operation): Promise
   const { house, tenantId, profile } = door
   const named = 'named' in content ? content.named : undefined
   if (named === undefined || !Buffer.from(named.issuer).equals(registrars.issuer.subjectEncoded))
-    return failed('badCertId', 'There is no such certificate')
+    return failed('badCertId', say`There is no such certificate`)
   const certificate = await withTenancy(house, tenantId, async (tenancy) => {
     const reference = { caId: registrars.issuer.caId, certId: Buffer.from(named.serial).toString('hex') }
     const found = await findCertificate(tenancy.db, tenantId, reference, tenancy.now)
     return found && (await findTransactionOfCertificate(tenancy, profile.id, found.id)) && found
   })
   const issued = certificate && (await issuedOf(house, tenantId, certificate.id))
-  return issued === undefined ? failed('badCertId', 'There is no such certificate') : { certificates: [issued.certificate.certificate] }
+  return issued === undefined ? failed('badCertId', say`There is no such certificate`) : { certificates: [issued.certificate.certificate] }
 }
 
 async function getList({ door, registrars, content }: Operation): Promise<ScepOutcome> {
@@ -308,9 +309,9 @@ async function getList({ door, registrars, content }: Operation): Promise<ScepOu
   const { issuer } = registrars
   const named = 'named' in content ? content.named : undefined
   if (named === undefined || !Buffer.from(named.issuer).equals(issuer.subjectEncoded))
-    return failed('badCertId', 'There is no such authority here')
+    return failed('badCertId', say`There is no such authority here`)
   const list = await wholeListOf(house, { tenantId, caId: issuer.caId })
   return list === undefined
-    ? failed('badCertId', 'The list of this authority is fetched from the address in its certificates')
+    ? failed('badCertId', say`The list of this authority is fetched from the address in its certificates`)
     : { certificates: [], lists: [list] }
 }

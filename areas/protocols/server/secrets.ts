@@ -18,6 +18,7 @@ import type { Handlers, Viewer } from '#core/server/serve.ts'
 import type { Tenancy } from '#core/server/tenancy.ts'
 import { actorOf } from '#core/server/visiting.ts'
 import { encodeBase32 } from '#standards/base32/base32.ts'
+import { say } from '#standards/say/say.ts'
 import { revealCommands } from '../command-lines.ts'
 import { protocolRoom } from '../contract.ts'
 import { secretState } from '../rules.ts'
@@ -43,13 +44,13 @@ const stateOf = (row: SecretRecord, now: Date) =>
 /** Without empty values; undefined with the faults where a source is none of the template's. */
 async function readNames(tenancy: Tenancy, profile: ProfileRecord, names: Names): Promise<{ names: Names } | { faults: FieldFault[] }> {
   const template = await findTemplate(tenancy.db, tenancy.tenantId, profile.template_id, tenancy.now)
-  if (template === undefined) return { faults: [{ field: 'profileId', says: 'The template of this profile is gone' }] }
+  if (template === undefined) return { faults: [{ field: 'profileId', says: say`The template of this profile is gone` }] }
   const asked = new Set<string>(askedValues(template, 'device').map(({ source }) => source))
   const given = Object.entries(names)
     .map(([source, values]) => [source, values.map((value) => value.trim()).filter((value) => value !== '')] as const)
     .filter(([, values]) => values.length > 0)
   const faults = given.flatMap(([source]): FieldFault[] =>
-    isSource(source) && asked.has(source) ? [] : [{ field: `names.${source}`, says: 'The template has no place for this' }],
+    isSource(source) && asked.has(source) ? [] : [{ field: `names.${source}`, says: say`The template has no place for this` }],
   )
   return faults.length > 0 ? { faults } : { names: Object.fromEntries(given.map(([source, values]) => [source, [...values]])) }
 }
@@ -65,8 +66,8 @@ function mustBeNarrow(viewer: Viewer, names: Names, uses: number | undefined): v
 async function namelessFault(tenancy: Tenancy, profile: ProfileRecord): Promise<FieldFault> {
   const template = await findTemplate(tenancy.db, tenancy.tenantId, profile.template_id, tenancy.now)
   return template !== undefined && !isFor(template, 'device')
-    ? { field: 'profileId', says: 'This profile is for people, who make their passwords themselves' }
-    : { field: 'names', says: 'Name the machine: Windows does not say for which names it asks' }
+    ? { field: 'profileId', says: say`This profile is for people, who make their passwords themselves` }
+    : { field: 'names', says: say`Name the machine: Windows does not say for which names it asks` }
 }
 
 export type NewSecret = {

@@ -10,6 +10,7 @@ import type { Handlers } from '#core/server/serve.ts'
 import { actorOf } from '#core/server/visiting.ts'
 import { DerError } from '#standards/der/reader.ts'
 import { encodePem } from '#standards/pem/pem.ts'
+import { say } from '#standards/say/say.ts'
 import { makeCredential } from '#standards/tpm/credential.ts'
 import { isTpmSignature, nameOfPublic, parseCertify, parseTpmPublic, TpmError, type TpmPublic } from '#standards/tpm/structures.ts'
 import { verifyCertificate } from '#standards/verify/verify.ts'
@@ -78,7 +79,7 @@ type AttemptOutcome = { state: 'begun' | 'requested' | 'refused'; reason: string
 /** One whose machine did not come back is none that goes on. */
 function outcomeOf({ state, reason, expires_at: end }: TpmAttemptRecord, now: Date): AttemptOutcome {
   if (state === 'requested' || state === 'refused') return { state, reason }
-  return end > now ? { state: 'begun', reason } : { state: 'refused', reason: 'The machine did not come back with what its TPM says' }
+  return end > now ? { state: 'begun', reason } : { state: 'refused', reason: say`The machine did not come back with what its TPM says` }
 }
 
 export const tpmCalls: TpmCalls = {

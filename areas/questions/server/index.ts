@@ -8,7 +8,9 @@ import { makeTenantSecret, readTenantSecret } from '#core/server/secrets.ts'
 import { serve } from '#core/server/serve.ts'
 import { personalData } from '#core/server/slots.ts'
 import type { Tenancy } from '#core/server/tenancy.ts'
+import { message } from '#core/server/texts.ts'
 import { questions } from '../contract.ts'
+import { mailWords } from '../mail-words.ts'
 import { currentVersion, linkMinutes, type Answer } from '../rules.ts'
 import { findQuestions, hashAnswers } from '../service.ts'
 import { deletePerson, findLink, findRow, replaceLink, takeLink, writeRow } from './store.ts'
@@ -53,8 +55,8 @@ export default serve(
         {
           to: { userId, emailAddress: person.emailAddress },
           kind: 'account',
-          subject: 'Reset your secret questions',
-          text: `Hello ${person.givenName},\n\nopen this link while you are signed in to choose other secret questions. It works once, for ${linkMinutes} minutes. If you did not expect it, do nothing: your questions stay as they are.`,
+          subject: message(mailWords.reset.subject),
+          text: message(mailWords.reset.text, { name: person.givenName, minutes: linkMinutes }),
           link: linkTo(house, to(questions.screens.reset, { id: text })),
         },
       )
@@ -110,6 +112,6 @@ const tell = (tenancy: Tenancy, person: { id: string; emailAddress: string; give
   queueMail(tenancy, {
     to: { userId: person.id, emailAddress: person.emailAddress },
     kind: 'account',
-    subject: `Your secret questions were ${what}`,
-    text: `Hello ${person.givenName},\n\nyour secret questions were ${what} just now. If that was not you, tell your administrator.`,
+    subject: message(mailWords[what].subject),
+    text: message(mailWords[what].text, { name: person.givenName }),
   })

@@ -11,7 +11,9 @@ import { wakeAfterCommit } from '#core/server/commit.ts'
 import { inTenant } from '#core/server/database.ts'
 import { serve } from '#core/server/serve.ts'
 import { personalData } from '#core/server/slots.ts'
+import { message } from '#core/server/texts.ts'
 import { recovery } from '../contract.ts'
+import { mailWords } from '../mail-words.ts'
 import { findByLink, readLink } from './links.ts'
 import { sendLinks } from './send.ts'
 import { deleteLinksOf, writeRequest } from './store.ts'
@@ -76,8 +78,8 @@ export default serve(
           {
             to: { userId: person.id, emailAddress: person.emailAddress },
             kind: 'account',
-            subject: 'Your password was reset',
-            text: `Hello ${person.givenName},\n\nthe password of ${person.username} was reset by mail just now. All its sessions and API tokens have ended. If that was not you, tell your administrator at once.`,
+            subject: message(mailWords.done.subject),
+            text: message(mailWords.done.text, { name: person.givenName, username: person.username }),
           },
         )
         emit('reset', { userId: person.id, answered: asked }, person.id)

@@ -9,7 +9,9 @@ import { inTenant } from '#core/server/database.ts'
 import { forEach } from '#core/server/each.ts'
 import type { House } from '#core/server/house.ts'
 import { makeTenantSecret } from '#core/server/secrets.ts'
+import { message } from '#core/server/texts.ts'
 import { recovery } from '../contract.ts'
+import { mailWords } from '../mail-words.ts'
 import { linkMinutes, pauseMilliseconds } from '../rules.ts'
 import { boundTo, isHeldByPasskey } from './links.ts'
 import { deleteRequest, insertLink, listRequests, newestLink } from './store.ts'
@@ -50,7 +52,7 @@ const sendTo = (house: House, { tenantId, id: userId }: Person, tenancyName: str
       expires_at: expiresAt,
       bound_to: bound,
     })
-    const hello = `Hello ${person.givenName},\n\nsomebody, perhaps you, asked to reset the password of ${person.username} at ${tenancyName}.`
+    const values = { name: person.givenName, username: person.username, tenancy: tenancyName }
     await queueMail(
       { db, tenantId, now },
       {
@@ -58,12 +60,12 @@ const sendTo = (house: House, { tenantId, id: userId }: Person, tenancyName: str
         kind: 'account',
         ...(held
           ? {
-              subject: 'Sign in with your passkey',
-              text: `${hello} A passkey protects this account, so a mail cannot reset its password. Sign in with the passkey. If you have lost it, ask your administrator.`,
+              subject: message(mailWords.passkey.subject),
+              text: message(mailWords.passkey.text, values),
             }
           : {
-              subject: 'Reset your password',
-              text: `${hello} Open this link to choose a new one. It works once, for ${linkMinutes} minutes. If it was not you, do nothing: your password stays as it is.`,
+              subject: message(mailWords.reset.subject),
+              text: message(mailWords.reset.text, { ...values, minutes: linkMinutes }),
               link: linkTo(house, to(recovery.screens.reset, { token })),
             }),
       },

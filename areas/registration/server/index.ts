@@ -16,8 +16,10 @@ import { makeTenantSecret, readTenantSecret } from '#core/server/secrets.ts'
 import { serve } from '#core/server/serve.ts'
 import { personalData, workWaiting } from '#core/server/slots.ts'
 import { withTenancy, type Tenancy } from '#core/server/tenancy.ts'
+import { message } from '#core/server/texts.ts'
 import { actorOf } from '#core/server/visiting.ts'
 import { registration } from '../contract.ts'
+import { mailWords } from '../mail-words.ts'
 import { domainUse, keptDays } from '../rules.ts'
 import { makeAccount, rolesOfSettings } from './account.ts'
 import { sendLinks, wayOf } from './send.ts'
@@ -166,8 +168,8 @@ export default serve(
         await queueMail(tenancy, {
           to: { emailAddress: found.email_address },
           kind: 'account',
-          subject: 'Your registration was not accepted',
-          text: `Hello,\n\nyour registration at ${name} was not accepted. If you think that this is a mistake, ask those who gave you the address of the page.`,
+          subject: message(mailWords.denied.subject),
+          text: message(mailWords.denied.text, { name }),
         })
         emit('denied', { registrationId: id }, id)
         return {}
@@ -180,8 +182,8 @@ export default serve(
       await queueMail(tenancy, {
         to: { userId: made.userId, emailAddress: found.email_address },
         kind: 'account',
-        subject: 'Activate your account',
-        text: `Hello,\n\nyour registration at ${name} was accepted. Your username is ${made.username}. Open this link to choose a password. It works once, for seven days.`,
+        subject: message(mailWords.approved.subject),
+        text: message(mailWords.approved.text, { name, username: made.username }),
         link: linkTo(house, fillPath(activationPath, { token: made.token })),
       })
       emitFor(users)('added', { userId: made.userId, roles: made.roles }, made.userId)

@@ -11,7 +11,9 @@ import { timeOrderedId } from '#core/server/events.ts'
 import type { House } from '#core/server/house.ts'
 import { makeTenantSecret, readTenantSecret } from '#core/server/secrets.ts'
 import type { Tenancy } from '#core/server/tenancy.ts'
+import { message } from '#core/server/texts.ts'
 import { registration } from '../contract.ts'
+import { mailWords } from '../mail-words.ts'
 import { linkHours, mostSent, mostWaiting, pauseMilliseconds, wayIn } from '../rules.ts'
 import {
   countSent,
@@ -91,8 +93,8 @@ const sendTo = (house: House, tenantId: string, request: RequestRecord): Promise
     await queueMail(tenancy, {
       to: { emailAddress: request.email_address },
       kind: 'account',
-      subject: 'Finish your registration',
-      text: `Hello,\n\nsomebody, perhaps you, asked for an account at ${name} with this address. Open this link to go on. It works once, for ${linkHours} hours. If it was not you, do nothing.`,
+      subject: message(mailWords.finish.subject),
+      text: message(mailWords.finish.text, { name, hours: linkHours }),
       link: linkTo(house, to(registration.screens.finish, {}, { tenantId, token })),
     })
     emitFor(registration)('linkSent', { registrationId: id }, id)

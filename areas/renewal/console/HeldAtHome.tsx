@@ -89,7 +89,7 @@ function Becomes({ info }: { info: RenewalInfo }) {
   return (
     <Stack gap={6} align="flex-start" className={classes['becomes'] ?? ''}>
       <Text size="sm" {...(toneOf(info.verdict.kind) === 'red' ? { c: 'var(--chancery-bad)' } : {})}>
-        <WithDates text={info.verdict.says} />
+        <WithDates text={t(info.verdict.says)} />
       </Text>
       <RenewalStep info={info} />
     </Stack>

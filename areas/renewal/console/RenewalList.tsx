@@ -63,7 +63,7 @@ export function RenewalList() {
             label: t('Why'),
             cell: (row) => (
               <Text inherit truncate maw={{ base: '100%', sm: 200 }}>
-                <WithDates text={row.reason} />
+                <WithDates text={t(row.reason)} />
               </Text>
             ),
             csv: (row) => row.reason,

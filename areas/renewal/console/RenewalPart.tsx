@@ -21,7 +21,7 @@ export function RenewalPart({ certificate: { certificateId } }: { certificate: A
         {(info) => (
           <Stack gap="xs" align="flex-start">
             <Text style={{ overflowWrap: 'anywhere' }}>
-              <WithDates text={info.verdict.says} />
+              <WithDates text={t(info.verdict.says)} />
             </Text>
             <Neighbours info={info} />
             <RenewalStep info={info} />

@@ -57,7 +57,7 @@ export function ViewRenewal() {
         >
           <Stack gap="xs" align="flex-start">
             <Text inherit style={{ overflowWrap: 'anywhere' }}>
-              <WithDates text={info.verdict.says} />
+              <WithDates text={t(info.verdict.says)} />
             </Text>
             <Neighbours info={info} />
             <RenewalStep info={info} answer={false} />
@@ -139,7 +139,7 @@ function Attempts({ info: { attempts } }: { info: RenewalInfo }) {
                 <Table.Td style={{ overflowWrap: 'anywhere' }}>
                   {attempt.reason !== '' && (
                     <Text size="sm">
-                      <WithDates text={attempt.reason} />
+                      <WithDates text={t(attempt.reason)} />
                     </Text>
                   )}
                   <Text size="sm" c="dimmed">

@@ -6,13 +6,14 @@ import { areOfOneKey, findRenewable, type Renewable } from '#areas/certificates/
 import { inBrackets, keeperOf, whoseIs } from '#areas/certificates/rules.ts'
 import { linkTo, queueMail } from '#areas/mail/service.ts'
 import { findPerson } from '#areas/users/service.ts'
-import { dayText } from '#core/contract/days.ts'
 import { to } from '#core/contract/paths.ts'
 import type { Database } from '#core/server/database.ts'
 import { timeOrderedId } from '#core/server/events.ts'
 import type { Actor, House } from '#core/server/house.ts'
 import type { Tenancy } from '#core/server/tenancy.ts'
+import { message } from '#core/server/texts.ts'
 import { renewal } from '../contract.ts'
+import { mailWords } from '../mail-words.ts'
 import { deleteNotices, insertNotice, lockNotices, noteDigest, type NoticeRecord, type Turn } from './notice-store.ts'
 import { currentRenewal } from './store.ts'
 
@@ -24,28 +25,12 @@ type Notice = { tenantId: string; turn: Turn; requestId?: string; personId: stri
 
 /** What each turn asks for, by itself and as a line among others; and the kind of mail, which a person may have switched off. */
 const turns = {
-  awaitingHolder: {
-    kind: 'certificateExpiring',
-    subject: (name: string) => `Renew: ${name}`,
-    text: 'Open this page and choose "Renew now". It asks whether the key stays or a new one comes in its place.',
-    line: 'Open it and choose "Renew now".',
-  },
-  awaitingKey: {
-    kind: 'certificateExpiring',
-    subject: (name: string) => `A new key is needed: ${name}`,
-    text: 'It is renewed with a new key, which is yours to make: make a certificate request (CSR) from it and send it on this page.',
-    line: 'Send a certificate request (CSR) from a new key.',
-  },
-  collect: {
-    kind: 'requestDecided',
-    subject: (name: string) => `Renewed, ready to collect: ${name}`,
-    text: 'Its renewal is ready. Collect it with its new key; the key is made at that moment.',
-    line: 'Its renewal is ready to collect.',
-  },
+  awaitingHolder: { kind: 'certificateExpiring', ...mailWords.awaitingHolder },
+  awaitingKey: { kind: 'certificateExpiring', ...mailWords.awaitingKey },
+  collect: { kind: 'requestDecided', ...mailWords.collect },
 } as const satisfies Record<Turn, object>
 
-const endOf = (certificate: Renewable): string =>
-  `The certificate for ${certificate.name}${inBrackets(certificate.template_name)} ends on ${dayText(certificate.not_after)}.`
+const valuesOf = ({ name, template_name, not_after }: Renewable) => ({ name, template: inBrackets(template_name), end: not_after })
 
 export async function tellOf(
   db: Database,
@@ -65,8 +50,8 @@ export async function tellOf(
     {
       to: { userId: person.id, emailAddress: person.emailAddress },
       kind,
-      subject: subject(certificate.name),
-      text: `${endOf(certificate)} ${text}`,
+      subject: message(subject, { name: certificate.name }),
+      text: message(text, valuesOf(certificate)),
       link: linkTo(house, path),
     },
   )
@@ -135,13 +120,13 @@ async function tellOfMany(
   const person = first === undefined ? undefined : await findPerson(tenancy.db, tenancy.tenantId, first.notice.user_id)
   if (first === undefined || person === undefined || !person.enabled) return
   const { kind } = turns[first.notice.turn]
-  const lines = sorted.slice(0, mostLines).map(({ notice, certificate }) => `${endOf(certificate)} ${turns[notice.turn].line}`)
+  const lines = sorted.slice(0, mostLines).map(({ notice, certificate }) => message(turns[notice.turn].line, valuesOf(certificate)))
   const more = sorted.length - lines.length
   await queueMail(tenancy, {
     to: { userId: person.id, emailAddress: person.emailAddress },
     kind,
-    subject: `${sorted.length} certificates ${kind === 'requestDecided' ? 'are renewed and ready to collect' : 'wait for you to renew them'}`,
-    text: [...lines, ...(more > 0 ? [`${more} more are in the list.`] : [])].join('\n'),
+    subject: message(kind === 'requestDecided' ? mailWords.many.ready : mailWords.many.waiting, { count: sorted.length }),
+    text: [[...lines, ...(more > 0 ? [message(mailWords.many.more, { count: more })] : [])]],
     link: linkTo(house, to(certificates.screens.own)),
   })
 }
@@ -166,8 +151,8 @@ export async function tellRenewed(
     {
       to: { userId: person.id, emailAddress: person.emailAddress },
       kind: 'certificateChanged',
-      subject: `Renewed by ${by}: ${certificate.name}`,
-      text: `The certificate for ${certificate.name}${inBrackets(certificate.template_name)} was renewed by ${by}, with ${sameKey ? 'the same key' : 'a new key'}. The one before is valid until ${dayText(certificate.not_after)}.`,
+      subject: message(mailWords.renewed.subject, { by, name: certificate.name }),
+      text: message(sameKey ? mailWords.renewed.sameKey : mailWords.renewed.newKey, { ...valuesOf(certificate), by }),
       link: linkTo(house, to(renewal.screens.view, { certId: certificate.id })),
     },
   )

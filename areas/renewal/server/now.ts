@@ -8,6 +8,7 @@ import { invalidField, type FaultDetail } from '#core/server/fault.ts'
 import type { House } from '#core/server/house.ts'
 import type { Viewer } from '#core/server/serve.ts'
 import { actorOf } from '#core/server/visiting.ts'
+import { say } from '#standards/say/say.ts'
 import type { renewal } from '../contract.ts'
 import { choiceRefusal, keysFor, type KeyFacts, type RenewalKeyName } from '../key-choices.ts'
 import type { RenewalState } from '../rules.ts'
@@ -115,7 +116,7 @@ function chooseKey(
   const refused = choiceRefusal(name, facts)
   if (refused !== undefined) fault('otherKey', { params: { reason: refused } })
   if (name !== 'brought' && supplied !== undefined)
-    throw invalidField('csr', 'A certificate request (CSR) brings a new key. Choose that, or leave it out')
+    throw invalidField('csr', say`A certificate request (CSR) brings a new key. Choose that, or leave it out`)
   if (name !== 'brought') return { name, key: name, supplied: undefined }
   if (supplied !== undefined) return { name, key: { csr: supplied }, supplied }
   if (wanted !== undefined) throw invalidField('csr', askForRequest)

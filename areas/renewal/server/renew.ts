@@ -21,6 +21,7 @@ import { timeOrderedId } from '#core/server/events.ts'
 import type { Actor, House } from '#core/server/house.ts'
 import type { Emit, Viewer } from '#core/server/serve.ts'
 import { storable } from '#core/server/storable.ts'
+import { say } from '#standards/say/say.ts'
 import { renewal } from '../contract.ts'
 import { keysFor, takesNewKey, type KeyFacts } from '../key-choices.ts'
 import { nextAttempt, type RenewalMode } from '../rules.ts'
@@ -71,9 +72,9 @@ export async function askerFor(
   if (viewer !== undefined && (template?.accessLevel !== 'ADMINISTRATOR' || viewer.permission.api.includes('manageCAs'))) return viewer
   const requester = certificate.requester_id === null ? undefined : await findPerson(db, tenantId, certificate.requester_id)
   if (requester === undefined)
-    return refused(`${certificate.requester || 'Whoever'}, who asked for it, has no account here: somebody else must ask for it`)
+    return refused(say`${certificate.requester || 'Whoever'}, who asked for it, has no account here: somebody else must ask for it`)
   if (!requester.enabled)
-    return refused(`The account of ${certificate.requester}, who asked for it, is disabled: somebody else must ask for it`)
+    return refused(say`The account of ${certificate.requester}, who asked for it, is disabled: somebody else must ask for it`)
   return as(requester, [])
 }
 

@@ -9,6 +9,7 @@ import { inTenant } from '#core/server/database.ts'
 import type { House } from '#core/server/house.ts'
 import { on, type TenancyTurn } from '#core/server/serve.ts'
 import { isHold } from '#standards/crl/reasons.ts'
+import { say } from '#standards/say/say.ts'
 import { usualWindowDays, windowOf } from '../rules.ts'
 import { job, jobName, sendDigests } from './mail.ts'
 import { begin, isHoldersTurn, isOpen, lapse, modeOf, postpone, proceed, settle, takeUp, type Certificate } from './renew.ts'
@@ -191,7 +192,7 @@ async function guarded(
     if (row.state === 'asking')
       await settle(
         { house, row, certificate, actor: job },
-        { refused: { kind: 'policy', says: 'An unexpected error occurred, which is in the log of the server' } },
+        { refused: { kind: 'policy', says: say`An unexpected error occurred, which is in the log of the server` } },
       )
   }
 }

@@ -16,6 +16,7 @@ import type { Database } from '#core/server/database.ts'
 import { invalidField } from '#core/server/fault.ts'
 import type { Handlers } from '#core/server/serve.ts'
 import { reasonsToChoose, type RevocationReason } from '#standards/crl/reasons.ts'
+import { say } from '#standards/say/say.ts'
 import { fingerprint, parseCertificate } from '#standards/x509/certificate.ts'
 import { formatName } from '#standards/x509/names.ts'
 import { describeKey } from '#standards/x509/public-key.ts'
@@ -61,8 +62,8 @@ export const authorityHandlers: AuthorityHandlers = {
     const found = (await authorityAtStake(db, tenantId, caId, now)) ?? fault('missing')
     const refusal = refusalOf(found, now)
     if (refusal !== undefined) fault(refusal)
-    if (confirm !== found.friendlyName) throw invalidField('confirm', `Type the name of the authority: ${found.friendlyName}`)
-    if (!mayChoose(reason, 'authority')) throw invalidField('reason', 'This reason cannot be chosen for an authority')
+    if (confirm !== found.friendlyName) throw invalidField('confirm', say`Type the name of the authority: ${found.friendlyName}`)
+    if (!mayChoose(reason, 'authority')) throw invalidField('reason', say`This reason cannot be chosen for an authority`)
     const due = found.certificates.filter((own) => holds(own, now))
     const revoked = await revokeThose(db, tenantId, due, reason, now)
     if (revoked.length === 0) fault('revoked')
@@ -86,7 +87,7 @@ export const authorityHandlers: AuthorityHandlers = {
     const { tenantId } = viewer
     const own = (await findOwnCertificate(db, tenantId, certificateId)) ?? fault('missing')
     if (own.role === 'main') fault('main')
-    if (!mayChoose(reason, 'authority')) throw invalidField('reason', 'This reason cannot be chosen for an authority')
+    if (!mayChoose(reason, 'authority')) throw invalidField('reason', say`This reason cannot be chosen for an authority`)
     if ((await revokeThose(db, tenantId, [own], reason, now)).length === 0) fault('revoked')
     emit('furtherRevoked', { certificateId, issuerId: own.issuerId, serialHex: own.serialHex, reason }, own.caId ?? own.issuerId)
     afterCommit(() => untilAnswersAreNew(house, tenantId, own.issuerId))

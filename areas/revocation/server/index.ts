@@ -15,6 +15,7 @@ import { invalidField } from '#core/server/fault.ts'
 import { on, serve, type CallContext, type Viewer } from '#core/server/serve.ts'
 import { transactionSources, workSources, workWaiting } from '#core/server/slots.ts'
 import { actorOf } from '#core/server/visiting.ts'
+import { say } from '#standards/say/say.ts'
 import { revocation } from '../contract.ts'
 import { isRelease, reasonsLeft, howDecided, howItStands } from '../rules.ts'
 import { listFreshness, openRevocations } from '../service.ts'
@@ -262,9 +263,9 @@ export default serve(
         answerMinutes: answerMinutes ?? before.answerMinutes,
       }
       if (settings.signedBy === 'signerOnToken' && (await tokenOf(db, issuer)) === undefined)
-        throw invalidField('signedBy', 'The key of this authority lives on no token')
+        throw invalidField('signedBy', say`The key of this authority lives on no token`)
       if (!(await setCrlShards(db, tenantId, caId, shards)))
-        throw invalidField('shards', `There are ${issuer.crlShards} parts, and certificates that name them`)
+        throw invalidField('shards', say`There are ${issuer.crlShards} parts, and certificates that name them`)
       await setStatusSettings(db, tenantId, caId, settings)
       if (settings.signedBy !== before.signedBy) await endAllSigners(db, tenantId, caId, 'unwanted', now)
       await tellStatusChange(db, caId)

@@ -6,26 +6,19 @@ import { linkTo, queueMail } from '#areas/mail/service.ts'
 import { findPerson } from '#areas/users/service.ts'
 import type { House } from '#core/server/house.ts'
 import { on, type EventDelivery, type Subscription } from '#core/server/serve.ts'
+import { message } from '#core/server/texts.ts'
 import { revocation } from '../contract.ts'
+import { mailWords } from '../mail-words.ts'
 
-const mails = {
-  held: {
-    subject: 'On hold',
-    did: 'was put on hold',
-    follows: 'Whoever verifies it refuses it until it is released. Whoever may revoke certificates here can release it.',
-  },
-  released: { subject: 'Released from hold', did: 'was released from hold', follows: 'Whoever verifies it accepts it again.' },
-} as const
-
-const onEvent = (name: keyof typeof mails): Subscription =>
-  on(revocation.events[name], (delivery, house) => tellHolder(house, delivery, mails[name]))
+const onEvent = (name: keyof typeof mailWords): Subscription =>
+  on(revocation.events[name], (delivery, house) => tellHolder(house, delivery, mailWords[name]))
 
 export const tellHolders: readonly Subscription[] = [onEvent('held'), onEvent('released')]
 
 async function tellHolder(
   house: House,
   { tenantId, about, actor, actorId }: EventDelivery,
-  { subject, did, follows }: (typeof mails)[keyof typeof mails],
+  { subject, text }: (typeof mailWords)[keyof typeof mailWords],
 ): Promise<void> {
   await house.work(tenantId, { name: 'Revocation notices' }, async ({ db, tenancy }) => {
     const certificate = await findRecord(db, tenantId, { certId: about })
@@ -33,12 +26,12 @@ async function tellHolder(
     if (certificate === undefined || certificate.entity !== 'user' || holderId === undefined || holderId === actorId) return
     const holder = await findPerson(db, tenantId, holderId)
     if (holder === undefined || !holder.enabled) return
-    const text = `The certificate for ${certificate.name}${inBrackets(certificate.template_name)} ${did} by ${actor}. ${follows}`
+    const { name } = certificate
     await queueMail(tenancy, {
       to: { userId: holder.id, emailAddress: holder.emailAddress },
       kind: 'certificateChanged',
-      subject: `${subject}: ${certificate.name}`,
-      text,
+      subject: message(subject, { name }),
+      text: message(text, { name, template: inBrackets(certificate.template_name), by: actor }),
       link: linkTo(house, await pathFor(db, holder.id, certificate)),
     })
   })

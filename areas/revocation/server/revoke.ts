@@ -12,6 +12,7 @@ import type { House } from '#core/server/house.ts'
 import type { Emit, Viewer } from '#core/server/serve.ts'
 import { actorOf } from '#core/server/visiting.ts'
 import type { RevocationReason } from '#standards/crl/reasons.ts'
+import { say } from '#standards/say/say.ts'
 import { revocation } from '../contract.ts'
 import { actionOf, invalidityFault, isFoundLater, mayChoose, type Action } from '../rules.ts'
 import { untilNobodyCaches } from './cache-lease.ts'
@@ -50,7 +51,7 @@ export async function revokeAll(
   { reason, invalidityDate, note, actorId }: RevocationOrder,
 ): Promise<Map<string, Revoked>> {
   const { tenantId } = viewer
-  if (!mayChoose(reason, 'certificate')) throw invalidField('reason', 'This reason cannot be chosen for a certificate')
+  if (!mayChoose(reason, 'certificate')) throw invalidField('reason', say`This reason cannot be chosen for a certificate`)
   const invalidSince = invalidityDate === undefined ? undefined : new Date(invalidityDate)
   const pending = await pendingOf(
     db,

@@ -3,6 +3,7 @@ import { to } from '#core/contract/paths.ts'
 import { permissions } from '#core/contract/permission-labels.ts'
 import { serve } from '#core/server/serve.ts'
 import { actorOf } from '#core/server/visiting.ts'
+import { say } from '#standards/say/say.ts'
 import { roles } from '../contract.ts'
 import { dangerousAmong, dangerousPermissions, manyPeople } from '../creation.ts'
 import { permitsOf } from '../groups.ts'
@@ -113,7 +114,7 @@ function refuseBeyond(draft: Grants, names: readonly string[], fault: RoleFault)
   if (names.length === 0) return
   const fields = (['view', 'menu', 'api'] as const).flatMap((field) => {
     const there = draft[field].filter((name) => names.includes(name))
-    return there.length === 0 ? [] : [{ field, says: `You do not hold ${there.join(', ')}` }]
+    return there.length === 0 ? [] : [{ field, says: say`You do not hold ${there.join(', ')}` }]
   })
   fault('beyond', { params: { permissions: names.join(', ') }, fields })
 }

@@ -5,9 +5,12 @@ import { findPerson } from '#areas/users/service.ts'
 import { to } from '#core/contract/paths.ts'
 import { timeOrderedId } from '#core/server/events.ts'
 import type { Tenancy } from '#core/server/tenancy.ts'
+import { message } from '#core/server/texts.ts'
+import { say } from '#standards/say/say.ts'
 import { fitsFilter } from '#standards/scim/filter.ts'
 import { member, namesOf, readKey, readOperations, valuesIn, type Operation, type Resource } from '#standards/scim/patch.ts'
 import { scim } from '../contract.ts'
+import { mailWords } from '../mail-words.ts'
 import { mostRemoved, schemaOf, scimPath } from '../rules.ts'
 import { deleteGroup, deleteMembers, insertGroup, insertMembers, listMembers, lockGroup, updateGroup } from './group-store.ts'
 import {
@@ -233,7 +236,7 @@ export class HeldBack extends Error {
   override name = 'HeldBack'
 }
 function hold(group: GroupRecord, count: number): never {
-  throw new HeldBack(`${group.display_name} would lose ${count} members at once. At most ${mostRemoved} go with one request`)
+  throw new HeldBack(say`${group.display_name} would lose ${count} members at once. At most ${mostRemoved} go with one request`)
 }
 
 /** In a transaction of its own, since that of the request is undone. */
@@ -245,8 +248,8 @@ export async function tellOfHold({ house, source }: Pick<Scene, 'house' | 'sourc
       await queueMail(tenancy, {
         to: { userId: person.id, emailAddress: person.emailAddress },
         kind: 'provisioningHeld',
-        subject: `${source.name} was held back`,
-        text: `${reason}. Nothing was changed. Where this is meant, take the members out in smaller parts, or delete the group's roles first.`,
+        subject: message(mailWords.held.subject, { name: source.name }),
+        text: message(mailWords.held.text, { reason }),
         link: linkTo(house, to(scim.screens.view, { id: source.id })),
       })
   })

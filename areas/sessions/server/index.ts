@@ -16,6 +16,7 @@ import { readTenantSecret } from '#core/server/secrets.ts'
 import { on, serve } from '#core/server/serve.ts'
 import { goesWithPerson, personalData } from '#core/server/slots.ts'
 import { sessionCookie } from '#core/server/steps/forgery.ts'
+import { say } from '#standards/say/say.ts'
 import { brandOf, presentBand, termsOf } from '../brand.ts'
 import { codeIsSet, offerCode, resetCode, voidOffer } from '../codes.ts'
 import { sessions } from '../contract.ts'
@@ -291,7 +292,8 @@ export default serve(
 
     async addToken({ name, scopes, days, password }, { viewer, now, house, fault, transact }) {
       const unknown = scopes.find((scope) => !isPermission(scope))
-      if (unknown !== undefined) fault('invalid', { fields: [{ field: 'scopes', says: `There is no permission ${unknown.slice(0, 60)}` }] })
+      if (unknown !== undefined)
+        fault('invalid', { fields: [{ field: 'scopes', says: say`There is no permission ${unknown.slice(0, 60)}` }] })
       if (scopes.some((scope) => !viewer.permission.api.includes(scope))) fault('beyond')
       const hash = await inTenant(house.database, viewer.tenantId, (db) => storedHash(db, viewer.tenantId, viewer.userId))
       if (!(await fits(house, password, hash))) fault('wrongPassword')

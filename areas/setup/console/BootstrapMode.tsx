@@ -60,7 +60,7 @@ function LastStep({ made }: { made: Made & { path: string } }) {
     >
       {made.problem !== '' && (
         <Alert color="yellow" icon={<IconAlertTriangle size={18} aria-hidden />} title={t('Not everything was made')}>
-          {made.problem}
+          {t(made.problem)}
         </Alert>
       )}
       <CodeEnrolment

@@ -13,8 +13,10 @@ import { fillPath } from '#core/contract/paths.ts'
 import { enterTenant } from '#core/server/database.ts'
 import { countAttempt, giveBack } from '#core/server/limits.ts'
 import { on, serve } from '#core/server/serve.ts'
+import { message } from '#core/server/texts.ts'
 import { actorOf } from '#core/server/visiting.ts'
 import { setup } from '../contract.ts'
+import { mailWords } from '../mail-words.ts'
 import { makeTenancy } from '../service.ts'
 import { makeAuthorities } from './authorities.ts'
 import { findSetupToken, useSetupToken } from './store.ts'
@@ -106,8 +108,11 @@ export default serve(
         {
           to: { userId: ids.userId, emailAddress: administrator.emailAddress },
           kind: 'account',
-          subject: `You administer ${draft.name}`,
-          text: `Hello ${administrator.givenName} ${administrator.familyName},\n\nthe tenancy ${draft.name} was made and you are its first administrator. Activate your account here; the link works once, for seven days:`,
+          subject: message(mailWords.administrator.subject, { name: draft.name }),
+          text: message(mailWords.administrator.text, {
+            person: `${administrator.givenName} ${administrator.familyName}`,
+            name: draft.name,
+          }),
           link: activationLink,
         },
       )

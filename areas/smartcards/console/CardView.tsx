@@ -180,7 +180,7 @@ function Shown({ card }: { card: Card }) {
             <StepList steps={operation.steps} />
             {operation.error !== '' && (
               <Text c="var(--chancery-bad)" mt="sm">
-                {operation.error}
+                {t(operation.error)}
               </Text>
             )}
           </Section>

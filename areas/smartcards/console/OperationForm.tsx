@@ -56,7 +56,7 @@ export function OperationForm({ reader, label, danger = false, done, check = () 
       )}
       {fault?.code === 'waitsForApproval' ? (
         <Alert color="blue" title={t('Waits for approval')}>
-          {fault.says}
+          {t(fault.says)}
         </Alert>
       ) : (
         <FaultAlert fault={fault} />

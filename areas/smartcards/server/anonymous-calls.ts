@@ -13,6 +13,7 @@ import type { House } from '#core/server/house.ts'
 import type { Handlers, RequestFacts } from '#core/server/serve.ts'
 import { withTenancy } from '#core/server/tenancy.ts'
 import { changePin, verifyPin } from '#standards/piv/client.ts'
+import { say } from '#standards/say/say.ts'
 import { smartcards } from '../contract.ts'
 import { agentsOf } from './agents/agents.ts'
 import { findCard, readersOf, withCard, type FoundReader } from './agents/readers.ts'
@@ -81,7 +82,7 @@ async function provedCard(...asked: Parameters<typeof cardInUse>): Promise<InUse
   const slot = inUse.slots.find(isWithoutPin)
   const expected = inUse.card.serial
   const proved =
-    slot !== undefined && (await withCard(inUse.found, { says: 'Reading the card', expected }, (card) => provesItself(card, slot)))
+    slot !== undefined && (await withCard(inUse.found, { says: say`Reading the card`, expected }, (card) => provesItself(card, slot)))
   if (!proved) throw faultOfCall(call, 'notHere')
   return inUse
 }
@@ -120,7 +121,7 @@ export const anonymousHandlers: Pick<Handlers<typeof smartcards>, AnonymousCalls
       const { serial } = card
       const [slot] = slots
       if (slot === undefined) throw faultOfCall(call, 'notHere')
-      const { tries, proved } = await withCard(found, { says: 'Changing the PIN', expected: serial }, async (one) => {
+      const { tries, proved } = await withCard(found, { says: say`Changing the PIN`, expected: serial }, async (one) => {
         const changed = await changePin(one, { before, after })
         // It is on record for a card that is this one, and not for a client that says so.
         return { tries: changed, proved: changed.ok && (await verifyPin(one, after)).ok && (await provesItself(one, slot)) }

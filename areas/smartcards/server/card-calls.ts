@@ -8,6 +8,7 @@ import { encodePem } from '#standards/pem/pem.ts'
 import { changePin, managementAlgorithm, readObject, verifyPin, type Tries } from '#standards/piv/client.ts'
 import { objects, slots } from '#standards/piv/identifiers.ts'
 import { parseCertificate, parseChuid } from '#standards/piv/objects.ts'
+import { say } from '#standards/say/say.ts'
 import { smartcards } from '../contract.ts'
 import type { CardId } from '../shapes.ts'
 import { findCard, withCard } from './agents/readers.ts'
@@ -23,7 +24,7 @@ export async function register(acting: Acting, cardId: CardId): Promise<{ cardId
     const found = await findCard(house, viewer.userId, cardId)
     const read = await withCard(
       found,
-      { says: `Registering the card (${viewer.username})`, expected: found.identity.serial },
+      { says: say`Registering the card (${viewer.username})`, expected: found.identity.serial },
       async (card, identity) => {
         const chuid = await readObject(card, objects.chuid).catch(() => undefined)
         return {
@@ -88,7 +89,7 @@ export const cardCalls: Pick<Handlers<typeof smartcards>, CardCalls> = {
     return guarded(call, async () => {
       const found = await findCard(house, viewer.userId, cardId)
       const { serial } = found.identity
-      const tries = await withCard(found, { says: 'Changing the PIN', expected: serial }, (card) => changePin(card, { before, after }))
+      const tries = await withCard(found, { says: say`Changing the PIN`, expected: serial }, (card) => changePin(card, { before, after }))
       refuseWrongPin(call, tries)
       await house.work(viewer.tenantId, actorOf({ house, viewer, address }), async ({ emitFor }) =>
         emitFor(smartcards)('pinChanged', { serial }, serial),
@@ -102,7 +103,7 @@ export const cardCalls: Pick<Handlers<typeof smartcards>, CardCalls> = {
     return guarded(call, async () => {
       const found = await findCard(house, viewer.userId, cardId)
       const expected = found.identity.serial
-      refuseWrongPin(call, await withCard(found, { says: 'Checking the PIN', expected }, (card) => verifyPin(card, pin)))
+      refuseWrongPin(call, await withCard(found, { says: say`Checking the PIN`, expected }, (card) => verifyPin(card, pin)))
       return {}
     })
   },
@@ -133,7 +134,7 @@ export const cardCalls: Pick<Handlers<typeof smartcards>, CardCalls> = {
         ...(serial === undefined ? {} : { serial }),
         ...(readerName === undefined ? {} : { readerName }),
       })
-      return withCard(found, { says: 'Reading certificates', expected: found.identity.serial }, async (card) => {
+      return withCard(found, { says: say`Reading certificates`, expected: found.identity.serial }, async (card) => {
         const certificates: { slot: string; pem: string }[] = []
         for (const { name, object } of slots.slice(0, 4)) {
           const content = await readObject(card, object)
@@ -153,5 +154,5 @@ export const registerStream: StreamHandlers<typeof smartcards>['register'] = asy
   yield { step: { n: 1, name: 'Read the card', state: 'running' } }
   const { cardId: id } = await register({ house, viewer, address }, cardId)
   yield { step: { n: 1, name: 'Read the card', state: 'done' } }
-  yield { done: { cardId: id, says: 'Registered Smartcard' } }
+  yield { done: { cardId: id, says: say`Registered Smartcard` } }
 }

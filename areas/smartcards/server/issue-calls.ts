@@ -12,6 +12,7 @@ import { faultOfCall } from '#core/server/fault.ts'
 import type { Handlers, StreamHandlers } from '#core/server/serve.ts'
 import { withTenancy, type Tenancy } from '#core/server/tenancy.ts'
 import { verifyPin } from '#standards/piv/client.ts'
+import { say } from '#standards/say/say.ts'
 import { smartcards } from '../contract.ts'
 import { issuableStatuses, standInReason } from '../rules.ts'
 import { CardFault, findCard, readersOf, withCard } from './agents/readers.ts'
@@ -204,7 +205,7 @@ async function reissue(
       return { card, userId: card.holder_id }
     }
     await withTenancy(house, viewer.tenantId, check)
-    const tries = await withCard(found, { says: 'Checking the PIN', expected: serial }, (card) => verifyPin(card, pin))
+    const tries = await withCard(found, { says: say`Checking the PIN`, expected: serial }, (card) => verifyPin(card, pin))
     if (!tries.ok) throw fail(tries.left === 0 ? 'pinBlocked' : 'wrongPin')
     const taken = await house.work(viewer.tenantId, actorOf(acting), async ({ tenancy, emitFor }) => {
       const { card, userId } = await check(tenancy)

@@ -5,6 +5,7 @@ import { findCertificates } from '#areas/certificates/service.ts'
 import { findPeople, fullName } from '#areas/users/service.ts'
 import type { House } from '#core/server/house.ts'
 import { withTenancy, type Tenancy } from '#core/server/tenancy.ts'
+import { say } from '#standards/say/say.ts'
 import type { Printer } from '../printers.ts'
 import { cardType, pinDescription, type CardSlot } from '../rules.ts'
 import type { CardRow, CardSlotView, OperationView, ReaderView } from '../shapes.ts'
@@ -110,7 +111,7 @@ async function serialIn(house: House, found: FoundReader): Promise<string> {
   const remembered = serials.get(key)
   const serial = remembered?.startsWith(moment)
     ? remembered.slice(moment.length)
-    : await withCard(found, { says: 'Reading the card' }, async (_card, identity) => identity.serial)
+    : await withCard(found, { says: say`Reading the card` }, async (_card, identity) => identity.serial)
   if (serials.size >= mostRemembered) serials.clear()
   serials.set(key, moment + serial)
   return serial

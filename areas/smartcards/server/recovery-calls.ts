@@ -11,7 +11,9 @@ import { to } from '#core/contract/paths.ts'
 import { faultOfCall } from '#core/server/fault.ts'
 import type { Handlers } from '#core/server/serve.ts'
 import { withTenancy } from '#core/server/tenancy.ts'
+import { message } from '#core/server/texts.ts'
 import { smartcards } from '../contract.ts'
+import { mailWords } from '../mail-words.ts'
 import { mostPassphraseTries, passphrasePauseMilliseconds } from '../rules.ts'
 import { findCard } from './agents/readers.ts'
 import { unblockCard } from './engine/unblock.ts'
@@ -60,12 +62,13 @@ export async function tellUnblocked(
   await house.work(viewer.tenantId, actorOf(acting), async ({ tenancy, emitFor }) => {
     emitFor(smartcards)(event, { cardId: card.id, serial: card.serial }, card.id)
     const person = card.holder_id === null ? undefined : await findPerson(tenancy.db, tenancy.tenantId, card.holder_id)
+    const words = event === 'unblockedByAnswers' ? mailWords.byAnswers : mailWords.byPassphrase
     if (person !== undefined)
       await queueMail(tenancy, {
         to: { userId: person.id, emailAddress: person.emailAddress },
         kind: 'account',
-        subject: 'Your smartcard has a new PIN',
-        text: `Hello ${person.givenName},\n\nthe PIN of your smartcard ${card.serial} was set anew by ${event === 'unblockedByAnswers' ? 'the answers to your secret questions' : 'its passphrase'}. If that was not you, report the card lost at once.`,
+        subject: message(words.subject),
+        text: message(words.text, { name: person.givenName, serial: card.serial }),
         link: linkTo(house, to(smartcards.screens.own)),
       })
   })

@@ -8,6 +8,7 @@ import type { House } from '#core/server/house.ts'
 import { makeTenantSecret, readTenantSecret } from '#core/server/secrets.ts'
 import type { RequestFacts, Respond } from '#core/server/serve.ts'
 import type { Tenancy } from '#core/server/tenancy.ts'
+import { say } from '#standards/say/say.ts'
 import { sso } from '../contract.ts'
 import { attemptMilliseconds } from '../rules.ts'
 import { ProviderError, type Target } from './client.ts'
@@ -74,5 +75,7 @@ export async function takeAttempt(
   if (attempt === undefined || attempt.expires_at <= tenancy.now) return new ProviderError('state', '')
   const bound = Buffer.from(hashOf(cookies[bindingCookie] ?? ''))
   if (!timingSafeEqual(bound, Buffer.from(attempt.binding_hash))) return new ProviderError('binding', '')
-  return attempt.provider_id === providerId ? attempt : new ProviderError('mixUp', 'The address of the answer is that of another provider')
+  return attempt.provider_id === providerId
+    ? attempt
+    : new ProviderError('mixUp', say`The address of the answer is that of another provider`)
 }

@@ -5,6 +5,7 @@ import { createHmac } from 'node:crypto'
 import * as openid from 'openid-client'
 import type { House } from '#core/server/house.ts'
 import { OutwardError } from '#core/server/outward/refusal.ts'
+import { say } from '#standards/say/say.ts'
 import type { Claims, RefusalReason } from '../rules.ts'
 import { claimAt } from '../rules.ts'
 
@@ -92,7 +93,7 @@ async function configurationOf(house: House, target: Target): Promise<openid.Con
 }
 
 async function discover(house: House, { tenantId, issuer, clientId }: Pick<Target, 'tenantId' | 'issuer' | 'clientId'>) {
-  if (!URL.canParse(issuer)) throw new ProviderError('unreachable', 'The issuer is no address')
+  if (!URL.canParse(issuer)) throw new ProviderError('unreachable', say`The issuer is no address`)
   const configuration = await openid
     .discovery(new URL(issuer), clientId, undefined, undefined, { [openid.customFetch]: fetchFor(house, tenantId), timeout: 20 })
     .catch((error: unknown) => {
@@ -100,7 +101,7 @@ async function discover(house: House, { tenantId, issuer, clientId }: Pick<Targe
     })
   for (const name of ['authorization_endpoint', 'token_endpoint', 'jwks_uri'] as const)
     if (URL.parse(configuration.serverMetadata()[name] ?? '')?.protocol !== 'https:')
-      throw new ProviderError('unreachable', `The provider names no ${name} with https`)
+      throw new ProviderError('unreachable', say`The provider names no ${name} with https`)
   return configuration
 }
 
@@ -155,7 +156,7 @@ export async function readAnswer(house: House, target: Target, state: string, an
   // RFC 9207: an answer of another provider is refused before the code is sent to anybody.
   const from = answer.get('iss')
   if (from !== null && from !== configuration.serverMetadata().issuer)
-    throw new ProviderError('mixUp', `The answer names ${from.slice(0, 200)} as its issuer`)
+    throw new ProviderError('mixUp', say`The answer names ${from.slice(0, 200)} as its issuer`)
   const { nonce, verifier } = secretsOf(house, state)
   const tokens = await openid
     .authorizationCodeGrant(configuration, new URL(`${target.redirectUri}?${answer.toString()}`), {
@@ -168,11 +169,12 @@ export async function readAnswer(house: House, target: Target, state: string, an
       throw reasonOf(problem, 'token')
     })
   const idToken = tokens.claims()
-  if (idToken === undefined) throw new ProviderError('token', 'There is no ID token')
+  if (idToken === undefined) throw new ProviderError('token', say`There is no ID token`)
   const { iat, azp } = idToken
-  if (iat * 1000 > house.now().getTime() + toleranceSeconds * 1000) throw new ProviderError('token', 'The ID token is of the future (iat)')
-  if (azp !== undefined && azp !== target.clientId) throw new ProviderError('token', 'The ID token is for another client (azp)')
-  if (idToken.sub === '' || idToken.sub.length > 255) throw new ProviderError('claims', 'The claim sub is missing or too long')
+  if (iat * 1000 > house.now().getTime() + toleranceSeconds * 1000)
+    throw new ProviderError('token', say`The ID token is of the future (iat)`)
+  if (azp !== undefined && azp !== target.clientId) throw new ProviderError('token', say`The ID token is for another client (azp)`)
+  if (idToken.sub === '' || idToken.sub.length > 255) throw new ProviderError('claims', say`The claim sub is missing or too long`)
   const more =
     target.userInfo && configuration.serverMetadata().userinfo_endpoint !== undefined
       ? await openid.fetchUserInfo(configuration, tokens.access_token, idToken.sub).catch((problem: unknown) => {

@@ -12,6 +12,7 @@ import type { House } from '#core/server/house.ts'
 import { ownPath } from '#core/server/own-path.ts'
 import type { CallContext } from '#core/server/serve.ts'
 import { withTenancy, type Tenancy } from '#core/server/tenancy.ts'
+import { say } from '#standards/say/say.ts'
 import type { sso } from '../contract.ts'
 import { ruleMatches, valuesOf, type Claims } from '../rules.ts'
 import { carryOut, decide, type Decision } from './account.ts'
@@ -60,7 +61,7 @@ async function findByAddress(house: House, publicId: string): Promise<{ tenantId
 export async function begin({ provider, redirect, again }: InputOf<(typeof sso)['calls']['begin']>, context: Context<'begin'>) {
   const { house, fault, enter, request, respond, missed, now } = context
   const path = ownPath(redirect)
-  if (path === undefined) throw invalidField('redirect', 'This leads to another site')
+  if (path === undefined) throw invalidField('redirect', say`This leads to another site`)
   // Counted although it succeeds: each leaves a row, and most ask the provider.
   missed()
   const found = await findByAddress(house, provider)

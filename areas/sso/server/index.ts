@@ -15,6 +15,7 @@ import type { House } from '#core/server/house.ts'
 import { serve, type CallContext, type Viewer } from '#core/server/serve.ts'
 import { personalData } from '#core/server/slots.ts'
 import { withTenancy, type Tenancy } from '#core/server/tenancy.ts'
+import { say } from '#standards/say/say.ts'
 import { sso } from '../contract.ts'
 import { mostProviders, refusalReasons, tryMilliseconds, type RefusalReason } from '../rules.ts'
 import { redirectUriOf, sealingPurpose } from './attempt.ts'
@@ -259,7 +260,7 @@ async function judge(house: House, viewer: Viewer, draft: Draft, fault: Fault): 
   const { name: _name, issuer, clientId: _clientId, clientSecret: _clientSecret, ...settings } = draft
   const unreachable = await house.outward.refusal({ use: 'signIn', url: issuer, tenantId: viewer.tenantId })
   if (unreachable !== undefined) fault('issuer', { params: { reason: unreachable.message } })
-  if (URL.parse(issuer)?.search !== '' || issuer.includes('#')) fault('issuer', { params: { reason: 'An issuer has no ? and no #' } })
+  if (URL.parse(issuer)?.search !== '' || issuer.includes('#')) fault('issuer', { params: { reason: say`An issuer has no ? and no #` } })
   const domains = draft.domains.map((typed) => readDomain(typed) ?? fault('domain', { params: { domain: typed } }))
   const ids = [...new Set(draft.rules.flatMap(({ roleIds }) => roleIds))]
   await withTenancy(house, viewer.tenantId, async ({ db, tenantId }) => {

@@ -50,7 +50,7 @@ export function TemplatePreview({ draft }: { draft: TemplateValues }) {
           <Stack gap={4}>
             {shown.faults.map(({ field, says }) => (
               <Text inherit key={field + says}>
-                {says}
+                {t(says)}
               </Text>
             ))}
           </Stack>

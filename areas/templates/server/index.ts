@@ -11,6 +11,7 @@ import { timeOrderedId } from '#core/server/events.ts'
 import { serve, type Handlers } from '#core/server/serve.ts'
 import { firstSteps } from '#core/server/slots.ts'
 import { checkNameText } from '#standards/lint/name-text.ts'
+import { say } from '#standards/say/say.ts'
 import type { OfferedTemplate, TemplateDraft, TemplateRow } from '../contract.ts'
 import { furtherExtensions, furtherRules, templates } from '../contract.ts'
 import { omitted } from '../omitted.ts'
@@ -192,7 +193,7 @@ const handlers: Handlers<typeof templates> = {
   async addSystem({ templateName, caId }, { db, viewer, now, emit, fault }) {
     const preset =
       allPresets.find((one) => one.templateName === templateName) ??
-      fault('invalid', { fields: [{ field: 'templateName', says: 'Choose one of the system templates' }] })
+      fault('invalid', { fields: [{ field: 'templateName', says: say`Choose one of the system templates` }] })
     if ((await findIssuer(db, viewer.tenantId, caId, now)) === undefined) fault('invalid', { fields: [noAuthority] })
     const templateId = await addPreset(db, { tenantId: viewer.tenantId, caId, preset, priority: null, now })
     emit('added', { templateId, templateName, caId }, templateId)
@@ -268,7 +269,7 @@ const pathOf = (id: string): string => to(templates.screens.manage, { id })
 const isMeantBy = (text: string, { templateName, displayName, caName }: Row): boolean =>
   [templateName, displayName, caName].some((name) => name.toLowerCase().includes(text.toLowerCase()))
 
-const noAuthority = { field: 'caId', says: 'Choose an authority that has a certificate' }
+const noAuthority = { field: 'caId', says: say`Choose an authority that has a certificate` }
 
 async function rowsOf(db: Database, tenantId: string, now: Date): Promise<Row[]> {
   const issuers = new Map((await listIssuers(db, tenantId, now)).map((issuer) => [issuer.caId, issuer]))
@@ -336,7 +337,10 @@ function unsaidIn(
   return further.flatMap(([within, names, now, then]) =>
     names
       .filter((name) => isThere(Object(now)[name]) && Object(then)[name] === undefined)
-      .map((name) => ({ field: within + name, says: `${within}${name} is required, as the template has it: send null to take it away` })),
+      .map((name) => ({
+        field: within + name,
+        says: say`${within}${name} is required, as the template has it: send null to take it away`,
+      })),
   )
 }
 

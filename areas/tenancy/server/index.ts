@@ -2,6 +2,7 @@ import { offer } from '#core/contract/slots.ts'
 import { serve } from '#core/server/serve.ts'
 import { firstSteps } from '#core/server/slots.ts'
 import { registerTenancies } from '#core/server/tenancies.ts'
+import { say } from '#standards/say/say.ts'
 import { tenancy } from '../contract.ts'
 import { isTimeZone } from '../rules.ts'
 import { findTenancy, listTenancies, refuseDisguised } from '../service.ts'
@@ -33,7 +34,7 @@ export default serve(
       const before = (await findTenancy(db, viewer.tenantId)) ?? fault('missing')
       refuseDisguised('name', draft.name)
       if (!isTimeZone(draft.timeZone))
-        fault('invalid', { fields: [{ field: 'timeZone', says: 'Choose a time zone such as Europe/London' }] })
+        fault('invalid', { fields: [{ field: 'timeZone', says: say`Choose a time zone such as Europe/London` }] })
       const { fault: unreadable } = readUsernamePattern(draft.usernamePattern)
       if (unreadable !== undefined) fault('invalid', { fields: [{ field: 'usernamePattern', says: unreadable }] })
       const stood = { ...before, cmsRequireSelfServiceSecretQuestionsSet: before.requireSecretQuestions }

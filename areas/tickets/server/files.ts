@@ -4,6 +4,7 @@ import { addAttachment, attachmentAnswer, listAttachments, mostAttachmentBytes, 
 import { commonFault, invalidField } from '#core/server/fault.ts'
 import type { EndpointHandlers, EndpointRequest } from '#core/server/serve.ts'
 import { withTenancy, type Tenancy } from '#core/server/tenancy.ts'
+import { say } from '#standards/say/say.ts'
 import { tickets } from '../contract.ts'
 import { mayWriteIn, readerOf } from './policy.ts'
 import { findTicket, lockTicket, updateTicket } from './store.ts'
@@ -25,7 +26,7 @@ export const presentFiles = async (tenancy: Tenancy, ticket: { id: string }, use
 
 const numberIn = ({ url }: EndpointRequest): number => {
   const text = url.searchParams.get('ticketId') ?? ''
-  if (!/^[1-9]\d{0,8}$/.test(text)) throw invalidField('ticketId', 'Give the number of a ticket')
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw invalidField('ticketId', say`Give the number of a ticket`)
   return Number(text)
 }
 
@@ -41,9 +42,9 @@ export const fileEndpoints: EndpointHandlers<typeof tickets> = {
       const added = await house.work(viewer.tenantId, actor, async ({ tenancy, emitFor }) => {
         const ticket = await lockTicket(tenancy, readerOf(viewer), ticketId)
         if (ticket === undefined) throw commonFault('missing')
-        if (!mayWriteIn(viewer, ticket, tenancy.now)) throw invalidField('ticketId', 'The ticket is closed')
+        if (!mayWriteIn(viewer, ticket, tenancy.now)) throw invalidField('ticketId', say`The ticket is closed`)
         if ((await listAttachments(tenancy, filesOf(ticket))).length >= mostFiles)
-          throw invalidField('file', 'A ticket has at most 50 files')
+          throw invalidField('file', say`A ticket has at most 50 files`)
         const row = await addAttachment(tenancy, { ...filesOf(ticket), addedBy: viewer.userId, ...upload })
         await updateTicket(tenancy, ticketId, { updated_at: tenancy.now })
         emitFor(tickets)('attached', { ticketId, attachmentId: row.id, size: row.size }, ticket.id)

@@ -6,18 +6,20 @@ import { findPerson, findUsername, peopleWhoMay, type Person } from '#areas/user
 import { to } from '#core/contract/paths.ts'
 import type { House } from '#core/server/house.ts'
 import type { Tenancy } from '#core/server/tenancy.ts'
+import { message, type Message } from '#core/server/texts.ts'
 import { tickets } from '../contract.ts'
+import { mailWords } from '../mail-words.ts'
 import { mentionsIn, visibleTo } from '../rules.ts'
 import { newReplyAddress } from './mail-in/reply-address.ts'
 import type { TicketRecord } from './store.ts'
 
 type Writer = { userId: string; username: string }
-type Letter = { kind: 'ticketAnswered' | 'ticketWaiting'; subject: string; text: string }
+type Letter = { kind: 'ticketAnswered' | 'ticketWaiting'; subject: Message; text: Message }
 
 const quoted = 2_000
 const quote = (text: string): string => (text.length <= quoted ? text : `${text.slice(0, quoted).toWellFormed()} [...]`)
 
-const subjectOf = ({ ticket_id, title }: TicketRecord): string => `Ticket ${ticket_id}: ${title}`
+const subjectOf = ({ ticket_id, title }: TicketRecord): Message => message(mailWords.subject, { id: String(ticket_id), title })
 
 const send = async (tenancy: Tenancy, house: House, ticket: TicketRecord, { id, emailAddress }: Person, letter: Letter): Promise<void> =>
   queueMail(tenancy, {
@@ -35,7 +37,7 @@ const handlersOf = async ({ db, tenantId }: Tenancy, ticket: TicketRecord, but: 
 }
 
 export async function mailRaised(tenancy: Tenancy, house: House, ticket: TicketRecord): Promise<void> {
-  const text = `${ticket.created_name} raised this ticket:\n\n${quote(ticket.description)}`
+  const text = message(mailWords.raised, { by: ticket.created_name, text: quote(ticket.description) })
   for (const person of await handlersOf(tenancy, ticket, ticket.created_by))
     await send(tenancy, house, ticket, person, { kind: 'ticketWaiting', subject: subjectOf(ticket), text })
 }
@@ -45,7 +47,7 @@ export async function mailAssigned(tenancy: Tenancy, house: House, ticket: Ticke
   await send(tenancy, house, ticket, person, {
     kind: 'ticketWaiting',
     subject: subjectOf(ticket),
-    text: `${by.username} assigned this ticket to you.`,
+    text: message(mailWords.assigned, { by: by.username }),
   })
 }
 
@@ -55,11 +57,11 @@ export async function mailMessage(
   house: House,
   ticket: TicketRecord,
   by: Writer,
-  message: { internal: boolean; content: string },
+  note: { internal: boolean; content: string },
 ): Promise<void> {
   const told = new Set([by.userId])
-  for (const content of visibleTo({ handles: false }, [message]).map((one) => one.content)) {
-    const text = `${by.username} wrote:\n\n${quote(content)}`
+  for (const content of visibleTo({ handles: false }, [note]).map((one) => one.content)) {
+    const text = message(mailWords.wrote, { by: by.username, text: quote(content) })
     const { db, tenantId } = tenancy
     if (by.userId !== ticket.created_by) {
       const requester = await findPerson(db, tenantId, ticket.created_by)
@@ -72,23 +74,21 @@ export async function mailMessage(
         await send(tenancy, house, ticket, person, { kind: 'ticketWaiting', subject: subjectOf(ticket), text })
       }
   }
-  for (const person of await mentioned(tenancy, ticket, message))
+  for (const person of await mentioned(tenancy, ticket, note))
     if (!told.has(person.id))
       await send(tenancy, house, ticket, person, {
         kind: 'ticketWaiting',
         subject: subjectOf(ticket),
-        text: message.internal ? `${by.username} named you in an internal note.` : `${by.username} named you:\n\n${quote(message.content)}`,
+        text: note.internal
+          ? message(mailWords.namedInternally, { by: by.username })
+          : message(mailWords.named, { by: by.username, text: quote(note.content) }),
       })
 }
 
 /** Being named gives no access: who may not read the message hears nothing of it. */
-async function mentioned(
-  { db, tenantId }: Tenancy,
-  ticket: TicketRecord,
-  message: { internal: boolean; content: string },
-): Promise<Person[]> {
+async function mentioned({ db, tenantId }: Tenancy, ticket: TicketRecord, note: { internal: boolean; content: string }): Promise<Person[]> {
   const people: Person[] = []
-  for (const name of mentionsIn(message.content)) {
+  for (const name of mentionsIn(note.content)) {
     const account = await findUsername(db, name)
     if (account?.tenantId !== tenantId) continue
     const person = await findPerson(db, tenantId, account.userId)
@@ -96,7 +96,7 @@ async function mentioned(
     const { api } = await permissionsOf(db, tenantId, person.id)
     const handles = api.includes('ticketEdit')
     const sees = handles || (api.includes('ticketView') && [ticket.created_by, ticket.assigned_to].includes(person.id))
-    if (sees && visibleTo({ handles }, [message]).length > 0) people.push(person)
+    if (sees && visibleTo({ handles }, [note]).length > 0) people.push(person)
   }
   return people
 }

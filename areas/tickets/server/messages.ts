@@ -1,6 +1,7 @@
 // Reading and writing messages. What is internal is left out by `visibleTo` before anything else looks at it.
 
 import type { CallContext, Handlers } from '#core/server/serve.ts'
+import { say } from '#standards/say/say.ts'
 import type { tickets } from '../contract.ts'
 import { mostMessagesInAnHour, visibleTo } from '../rules.ts'
 import { writeMessage } from '../service.ts'
@@ -51,7 +52,9 @@ export const messageHandlers: Pick<Handlers<Room>, Names> = {
     if (ticket.ticket_id !== numberOf(ticketId)) fault('wrongTicket')
     // A note that was internal stays so, and a message that was sent cannot be taken back.
     if (internalIndicator !== undefined && internalIndicator !== message.internal)
-      fault('invalid', { fields: [{ field: 'internalIndicator', says: 'This cannot be changed. Delete the message and write it anew' }] })
+      fault('invalid', {
+        fields: [{ field: 'internalIndicator', says: say`This cannot be changed. Delete the message and write it anew` }],
+      })
     if (message.content === messageContent) return {}
     await updateMessage(tenancy, messageId, messageContent)
     if (!message.internal) await updateTicket(tenancy, ticket.ticket_id, { updated_at: tenancy.now })

@@ -7,6 +7,7 @@ import type { EndpointRequest } from '#core/server/serve.ts'
 import { parseExactly, readQuery } from '#core/server/steps/input.ts'
 import { withTenancy } from '#core/server/tenancy.ts'
 import { actorOf } from '#core/server/visiting.ts'
+import { say } from '#standards/say/say.ts'
 import { attributeAccess, attributeList } from '../attributes.ts'
 import { users } from '../contract.ts'
 import { presentPerson } from '../presenter.ts'
@@ -35,7 +36,7 @@ export async function exportPeople({ viewer, house, facts, now, url }: EndpointR
   const hidden = attributeAccess.hiddenAmong(viewer, wanted)
   if (hidden.length > 0) throw commonFault('denied', { params: { permission: hidden.join(', ') } })
   const unknown = wanted.filter((name) => !exported.some((one) => one.name === name))
-  if (unknown.length > 0) throw invalidField('fields', `A file does not hold ${unknown.join(', ')}`)
+  if (unknown.length > 0) throw invalidField('fields', say`A file does not hold ${unknown.join(', ')}`)
   const filter = filterOf(readFilter(url), viewer, now)
   let finds: Pick<UserFilter, 'finds'> | undefined
   const readable = attributeAccess.readable(viewer, 'all')

@@ -10,6 +10,7 @@ import { invalidField, type FaultDetail } from '#core/server/fault.ts'
 import { countAttempt, giveBack } from '#core/server/limits.ts'
 import { on, serve, type CallContext } from '#core/server/serve.ts'
 import { firstSteps, goesWithPerson } from '#core/server/slots.ts'
+import { say } from '#standards/say/say.ts'
 import { users } from '../contract.ts'
 import { addDays, daysInColumn, firstDayOf, origins } from '../creation.ts'
 import { inviteAnew } from '../invitations.ts'
@@ -129,16 +130,16 @@ export default serve(
       const attempt = { account: viewer.userId, from: viewer.credentialId, address: request.address }
       const renamed = identifyingFields.filter((field) => draft[field] !== before[columnOf[field]])
       if (renamed.length > 0 && !mayIdentify(viewer, id, onlyAdministrator))
-        fault('identity', { fields: renamed.map((field) => ({ field, says: 'Ask somebody else who may edit users to change this' })) })
+        fault('identity', { fields: renamed.map((field) => ({ field, says: say`Ask somebody else who may edit users to change this` })) })
       const changesProtected = protectedFields.some((field) => renamed.includes(field))
       if (changesProtected) {
         if (ownPassword === undefined)
-          return fault('passwordNeeded', { fields: [{ field: 'ownPassword', says: 'Enter your own password' }] })
+          return fault('passwordNeeded', { fields: [{ field: 'ownPassword', says: say`Enter your own password` }] })
         const hash = await inTenant(house.database, viewer.homeTenantId, (db) => storedHash(db, viewer.homeTenantId, viewer.userId))
         // Counted here, not at the door: a change that asks for no password would give guesses back.
         const counted = await countAttempt(house.database, 'code', attempt, now)
         if (!(await fits(house, ownPassword, hash)))
-          fault('passwordNeeded', { fields: [{ field: 'ownPassword', says: 'This is not your password' }] })
+          fault('passwordNeeded', { fields: [{ field: 'ownPassword', says: say`This is not your password` }] })
         await giveBack(house.database, counted)
       }
       if (draft.username !== before.username)
@@ -365,5 +366,5 @@ async function rename(db: Database, row: UserRecord, username: string): Promise<
 /** One that is the tenancy's own to give stands beside it; whether a name of this tenancy or another's was in the way is not said. */
 async function takenDetail(db: Database, tenantId: string, username: string): Promise<FaultDetail> {
   const free = await signInNameFor(db, tenantId, username)
-  return { fields: [{ field: 'username', says: `This username is taken. ${free} is free` }] }
+  return { fields: [{ field: 'username', says: say`This username is taken. ${free} is free` }] }
 }

@@ -592,6 +592,7 @@ describe('A user who is deleted', () => {
       'user_preferences',
       'search_views',
       'notice_choices',
+      'readers',
     ])
       expect([table, await countOf(table, ada.id)]).toEqual([table, 0])
     const [event] = (await audited(house, acme.id)).filter(({ name, about }) => name === 'deleted' && about === ada.id)

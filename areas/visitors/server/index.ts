@@ -6,7 +6,9 @@ import { timeOrderedId } from '#core/server/events.ts'
 import { serve } from '#core/server/serve.ts'
 import { dependants } from '#core/server/slots.ts'
 import type { Tenancy } from '#core/server/tenancy.ts'
+import { message } from '#core/server/texts.ts'
 import { visitors } from '../contract.ts'
+import { mailWords } from '../mail-words.ts'
 import { keptDays, mostDays, stateOf } from '../rules.ts'
 import {
   countOpenOf,
@@ -114,8 +116,8 @@ export default serve(
               await queueMail(tenancy, {
                 to: { userId: host.id, emailAddress: host.emailAddress },
                 kind: 'visitOverstayed',
-                subject: 'Your visitor has not left',
-                text: `Hello ${fullName(host)},\n\nthe visit of ${row.name} has ended, and nobody has recorded that ${row.name} left. Extend the visit, or see your visitor to the door.`,
+                subject: message(mailWords.overstayed.subject),
+                text: message(mailWords.overstayed.text, { host: fullName(host), name: row.name }),
                 link: linkTo(house, to(visitors.screens.visit, { id: row.id })),
               })
             }

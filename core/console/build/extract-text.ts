@@ -1,5 +1,5 @@
-// Collects every text that a person can read: what `t('...')` says in the console, and the words of the contracts. The list is what a
-// translator gets. `npm run texts` writes it, `--check` fails where it is old.
+// Collects every text that a person can read: what `t('...')` says in the console, the words of the contracts, and the sentences that the server marks
+// with `say`. The list is what a translator gets. `npm run texts` writes it, `--check` fails where it is old.
 
 import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -58,6 +58,38 @@ function literalsOf(node: unknown): string[] {
 /** Only messages are written so. */
 export const holdsValue = /\{\s*[\w.-]+\s*[,}]/
 
+/** The message of a marked sentence: each value has the name of its variable or property, or its number. */
+function messageOf(quasi: unknown): string | undefined {
+  if (!isNode(quasi) || !Array.isArray(quasi['quasis']) || !Array.isArray(quasi['expressions'])) return undefined
+  const names = quasi['expressions'].map(nameOf)
+  // Two of one name are two values.
+  const values = names.map((name, at) => (name === undefined || names.indexOf(name) < at ? String(at) : name))
+  return quasi['quasis'].map(cookedOf).reduce((text, part, at) => `${text}{${values[at - 1]}}${part}`)
+}
+
+const cookedOf = (part: unknown): string => {
+  const value: unknown = isNode(part) ? part['value'] : undefined
+  return typeof value === 'object' && value !== null && 'cooked' in value ? String(value.cooked) : ''
+}
+
+const nameOf = (value: unknown): string | undefined => {
+  const named = isNode(value) && value.type === 'MemberExpression' && value['computed'] !== true ? value['property'] : value
+  return isNode(named) && named.type === 'Identifier' ? String(named['name']) : undefined
+}
+
+/** The sentences of a file that are marked with `say`, and those that it makes messages of itself. */
+export function sentencesOf(name: string, code: string): string[] {
+  if (!/\bsay`|\bmessage\(['"]/.test(code)) return []
+  const found = new Set<string>()
+  walk(parseSync(name, code).program, (node) => {
+    const message = node.type === 'TaggedTemplateExpression' && named(node['tag'], 'say') ? messageOf(node['quasi']) : undefined
+    if (message !== undefined) found.add(message)
+    if (node.type === 'CallExpression' && named(node['callee'], 'message') && Array.isArray(node['arguments']))
+      for (const text of literalsOf(node['arguments'][0])) found.add(text)
+  })
+  return [...found]
+}
+
 /** All literals of a file and where they stand. */
 export function literalsIn(name: string, code: string): { text: string; start: number; end: number }[] {
   const found: { text: string; start: number; end: number }[] = []
@@ -106,31 +138,29 @@ const partsOf = (file: string, code: string): string[] =>
     .module.staticImports.flatMap(({ moduleRequest: { value } }) => (/^\.\.?\/[\w-]+\.ts$/.test(value) ? [join(dirname(file), value)] : []))
     .filter((part) => /^areas\/[^/]+\/[^/]+$/.test(part))
 
+/** Files whose every sentence is a text. */
+const spoken = ['areas/*/contract.ts', 'core/contract/*.ts', 'areas/*/rules.ts', 'areas/*/*-words.ts']
+/** Files that mark theirs. */
+const marked = ['areas/**/*.ts', 'core/**/*.ts', 'standards/**/*.ts', 'apps/**/*.ts']
+
+/** Files that say something to people in the browser. */
+const shown = ['core/console/**/*.ts', 'core/console/**/*.tsx', 'areas/*/*.tsx', 'areas/*/console/**/*.ts', 'areas/*/console/**/*.tsx']
+
 /** All texts, and of each the folder of the room where it stands; undefined where it stands in several, or in core. */
 function textsByRoom(root: string): Map<string, string | undefined> {
   const files = (patterns: string[]) =>
-    globSync(patterns, { cwd: root }).filter((path) => !/\.(?:test|types)\.tsx?$|\/(build|testing)\//.test(path))
+    globSync(patterns, { cwd: root }).filter((path) => !/\.(?:test|types|fixture)\.tsx?$|\/(build|testing)\//.test(path))
+  const read = (file: string): string => readFileSync(join(root, file), 'utf8')
   const texts = new Map<string, string | undefined>()
-  const parts = new Set<string>()
-  const add = (file: string, code: string, words: boolean): void => {
+  const add = (file: string, found: readonly string[]): void => {
     const room = /^areas\/[^/]+/.exec(file)?.[0]
-    for (const text of textsOf(file, code, words)) texts.set(text, texts.has(text) && texts.get(text) !== room ? undefined : room)
+    for (const text of found) texts.set(text, texts.has(text) && texts.get(text) !== room ? undefined : room)
   }
-  const take = (file: string, words: boolean): void => {
-    const code = readFileSync(join(root, file), 'utf8')
-    add(file, code, words)
-    for (const part of partsOf(file, code)) parts.add(part)
-  }
-  for (const file of files([
-    'core/console/**/*.ts',
-    'core/console/**/*.tsx',
-    'areas/*/*.tsx',
-    'areas/*/console/**/*.ts',
-    'areas/*/console/**/*.tsx',
-  ]))
-    take(file, false)
-  for (const file of files(['areas/*/contract.ts', 'core/contract/*.ts', 'areas/*/rules.ts', 'areas/*/*-words.ts'])) take(file, true)
-  for (const file of parts) add(file, readFileSync(join(root, file), 'utf8'), true)
+  const [ofConsole, ofContracts] = [files(shown), files(spoken)]
+  for (const file of ofConsole) add(file, textsOf(file, read(file)))
+  for (const file of new Set([...ofContracts, ...[...ofConsole, ...ofContracts].flatMap((one) => partsOf(one, read(one)))]))
+    add(file, textsOf(file, read(file), true))
+  for (const file of files(marked)) add(file, sentencesOf(file, read(file)))
   return texts
 }
 

@@ -8,7 +8,7 @@ export function LanguageField() {
   return (
     <NativeSelect
       label={t('Language')}
-      description={t('Kept in this browser. Mail and names that people gave stay as they are.')}
+      description={t('Kept in this browser. Mail comes in the language that you used last. Names that people gave stay as they are.')}
       value={locale}
       data={languages.map((one) => ({ value: one.locale, label: one.name }))}
       onChange={({ currentTarget: { value } }) => isLocale(value) && chooseLanguage(value)}

@@ -2,6 +2,7 @@
 
 import { createHash, randomUUID } from 'node:crypto'
 import { Id } from '#core/contract/shapes.ts'
+import { say } from '#standards/say/say.ts'
 import { commonFault, invalidField } from '../fault.ts'
 import type { House } from '../house.ts'
 import type { EndpointAnswer, EndpointRequest } from '../serve.ts'
@@ -39,14 +40,14 @@ export async function addAttachment(
   tenancy: Tenancy,
   { name, bytes, addedBy, limit = mostTenancyBytes, ...subject }: Subject & Upload & { addedBy: string | undefined; limit?: number },
 ): Promise<AttachmentRow> {
-  if (bytes.length === 0) throw invalidField('file', 'The file is empty')
-  if (bytes.length > mostAttachmentBytes) throw invalidField('file', 'The file is larger than 10 MB')
+  if (bytes.length === 0) throw invalidField('file', say`The file is empty`)
+  if (bytes.length > mostAttachmentBytes) throw invalidField('file', say`The file is larger than 10 MB`)
   const type = fileTypeOf(bytes)
   const hash = createHash('sha256').update(bytes).digest()
   // First of all, so that whoever adds and whoever removes the same bytes go one after another.
   await addUsage(tenancy, 0)
   if ((await insertContent(tenancy, { hash, bytes })) && (await addUsage(tenancy, bytes.length)) > limit)
-    throw invalidField('file', 'The organisation has no room left for attachments')
+    throw invalidField('file', say`The organisation has no room left for attachments`)
   const row = {
     tenant_id: tenancy.tenantId,
     id: randomUUID(),

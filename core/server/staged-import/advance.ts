@@ -1,6 +1,7 @@
 // Takes an import a batch further: checks, applies or undoes its rows. How far it has come is noted in the transaction of the work itself, so that whoever
 // goes on after a crash, and whoever drives beside another, does no row twice and leaves none out.
 
+import { say } from '#standards/say/say.ts'
 import { faultOf, Fault } from '../fault.ts'
 import type { House, TenantWork } from '../house.ts'
 import { withTenancy } from '../tenancy.ts'
@@ -81,7 +82,7 @@ export function readRow(kind: Pick<ImportKind, 'columns'>, mapping: ImportRecord
     const at = mapping[column]
     const cell = at === undefined ? '' : (cells[at] ?? '').trim()
     if (cell === '') {
-      if (required === true) faults.push({ column, says: 'Enter a value' })
+      if (required === true) faults.push({ column, says: say`Enter a value` })
       continue
     }
     const read = shape.safeParse(cell)
@@ -136,7 +137,7 @@ async function checkRows(kind: ImportKind, record: ImportRecord, rows: readonly 
   const checked = new Map(formed.map(({ at }, index) => [at, answers[index]]))
   return rows.map((row, at) => {
     const tooMany: ImportFault[] = row.cells.slice(headers.length).some((cell) => cell !== '')
-      ? [{ column: '', says: `The row has ${row.cells.length} cells, and the file ${headers.length} columns` }]
+      ? [{ column: '', says: say`The row has ${row.cells.length} cells, and the file ${headers.length} columns` }]
       : []
     const faults = [...tooMany, ...row.faults, ...(read[at]?.faults ?? []), ...(checked.get(at)?.faults ?? [])]
     return { ...unchanged(row), state: faults.length === 0 ? 'good' : 'faulty', effect: checked.get(at)?.effect ?? '', faults }

@@ -4,6 +4,7 @@
 import { randomUUID } from 'node:crypto'
 import { readCsvCell } from '#core/contract/csv.ts'
 import { Id } from '#core/contract/shapes.ts'
+import { say } from '#standards/say/say.ts'
 import { exportAnswer } from '../export.ts'
 import { commonFault, invalidField } from '../fault.ts'
 import type { House } from '../house.ts'
@@ -70,7 +71,7 @@ export async function prepareImport<C extends ImportColumns, Undo>(
   const staged = rows.map(({ number, cells }) => ({ number, cells: cells.map((cell) => storable(readCsvCell(cell))) }))
   await withTenancy(house, tenantId, async ({ db, now }) => {
     if ((await countOpen(db, tenantId, kind.kind)) >= mostOpen)
-      throw invalidField('file', `${mostOpen} imports are under way; finish or cancel one of them`)
+      throw invalidField('file', say`${mostOpen} imports are under way; finish or cancel one of them`)
     await insertImport(db, {
       tenant_id: tenantId,
       id,
@@ -140,13 +141,13 @@ export async function checkImport(
   const used = new Set<number>()
   for (const [column, at] of Object.entries(mapping)) {
     const field = `mapping.${column}`
-    if (!Object.hasOwn(columns, column)) throw invalidField(field, 'There is no such column')
-    if (!Number.isInteger(at) || at < 0 || at >= headers.length) throw invalidField(field, 'The file has no such column')
-    if (used.has(at)) throw invalidField(field, 'This column of the file is used twice')
+    if (!Object.hasOwn(columns, column)) throw invalidField(field, say`There is no such column`)
+    if (!Number.isInteger(at) || at < 0 || at >= headers.length) throw invalidField(field, say`The file has no such column`)
+    if (used.has(at)) throw invalidField(field, say`This column of the file is used twice`)
     used.add(at)
   }
   for (const [column, { label, required }] of Object.entries(columns))
-    if (required === true && !Object.hasOwn(mapping, column)) throw invalidField(`mapping.${column}`, `Choose the column for ${label}`)
+    if (required === true && !Object.hasOwn(mapping, column)) throw invalidField(`mapping.${column}`, say`Choose the column for ${label}`)
   const key = { tenantId: tenancy.tenantId, importId: named.importId }
   await resetRows(tenancy.db, key)
   await updateImport(tenancy.db, key, { status: 'checking', position: 0, mapping: { ...mapping }, options })
@@ -156,8 +157,8 @@ export async function checkImport(
 export async function startImport(tenancy: Tenancy, { skipFaulty, ...named }: Named & { skipFaulty: boolean }): Promise<void> {
   await lockAt(tenancy, named, ['checked'])
   const { good, faulty } = await countImport(tenancy, named)
-  if (faulty > 0 && !skipFaulty) throw invalidField('skipFaulty', `${faulty} rows are faulty: mend them, or leave them out`)
-  if (good === 0) throw invalidField('importId', 'No row can be imported')
+  if (faulty > 0 && !skipFaulty) throw invalidField('skipFaulty', say`${faulty} rows are faulty: mend them, or leave them out`)
+  if (good === 0) throw invalidField('importId', say`No row can be imported`)
   await updateImport(tenancy.db, { tenantId: tenancy.tenantId, importId: named.importId }, { status: 'running', position: 0 })
 }
 
@@ -177,7 +178,7 @@ export const undoUntil = ({ status, ended_at }: Pick<ImportRecord, 'status' | 'e
 /** Begins to take back what was applied, the last row first. */
 export async function undoImport(tenancy: Tenancy, named: Named): Promise<void> {
   const record = await lockAt(tenancy, named, ['done', 'cancelled'])
-  if (undoUntil(record, tenancy.now) === undefined) throw invalidField('importId', 'An import can be undone for 24 hours')
+  if (undoUntil(record, tenancy.now) === undefined) throw invalidField('importId', say`An import can be undone for 24 hours`)
   const key = { tenantId: tenancy.tenantId, importId: named.importId }
   await updateImport(tenancy.db, key, { status: 'undoing', position: record.rows + 1 })
 }

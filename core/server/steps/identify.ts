@@ -1,3 +1,4 @@
+import { say } from '#standards/say/say.ts'
 import type { Exchange, Step } from '../exchange.ts'
 import { commonFault } from '../fault.ts'
 import type { House } from '../house.ts'
@@ -12,7 +13,7 @@ export const identify =
   async (exchange: Exchange) => {
     // One of the two would be checked and the other one used.
     if (/^bearer\b/i.test(exchange.incoming.headers.authorization ?? '') && exchange.facts.cookies[sessionCookie] !== undefined)
-      throw commonFault('malformed', { fields: [{ field: 'Authorization', says: 'Send a session or a token, not both' }] })
+      throw commonFault('malformed', { fields: [{ field: 'Authorization', says: say`Send a session or a token, not both` }] })
     const viewer = await find(exchange.facts, exchange.house, exchange.now)
     exchange.viewer = viewer
     if (viewer !== undefined) exchange.scope = { tenantId: viewer.tenantId, actorId: viewer.userId, actor: viewer.username }

@@ -3,6 +3,7 @@
 import type { IncomingMessage } from 'node:http'
 import type * as z from 'zod'
 import { paramNames } from '#core/contract/paths.ts'
+import { say } from '#standards/say/say.ts'
 import type { Exchange } from '../exchange.ts'
 import { isIdempotencyKey } from '../facts.ts'
 import { commonFault } from '../fault.ts'
@@ -18,7 +19,9 @@ export async function readInput(exchange: Exchange): Promise<void> {
   const call = route.binding.call
   const key = exchange.incoming.headers['idempotency-key']
   if (key !== undefined && isChange(call) && !isIdempotencyKey(String(key)))
-    throw commonFault('invalid', { fields: [{ field: 'Idempotency-Key', says: 'Use 8 to 100 letters, digits, hyphens and underscores' }] })
+    throw commonFault('invalid', {
+      fields: [{ field: 'Idempotency-Key', says: say`Use 8 to 100 letters, digits, hyphens and underscores` }],
+    })
   const inQuery = call.method === 'GET' || call.method === 'DELETE'
   const sent = inQuery
     ? readQuery(exchange.url, call.input)
@@ -51,7 +54,7 @@ export function readQuery(url: URL, shape: z.ZodType): Record<string, unknown> {
     const values = url.searchParams.getAll(name)
     const kind = innermostKind(shapes[name])
     if (kind === 'array') query[name] = values
-    else if (values.length > 1) throw commonFault('invalid', { fields: [{ field: name, says: 'Give this once' }] })
+    else if (values.length > 1) throw commonFault('invalid', { fields: [{ field: name, says: say`Give this once` }] })
     else query[name] = readScalar(values[0] ?? '', kind)
   }
   return query
@@ -81,7 +84,7 @@ async function readJson(incoming: IncomingMessage, limit: number): Promise<unkno
       fields: [
         {
           field: '',
-          says: error instanceof SyntaxError ? `The JSON is not valid: ${error.message.slice(0, 120)}` : 'The text is not UTF-8',
+          says: error instanceof SyntaxError ? say`The JSON is not valid: ${error.message.slice(0, 120)}` : say`The text is not UTF-8`,
         },
       ],
     })

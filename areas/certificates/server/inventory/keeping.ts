@@ -7,6 +7,7 @@ import type { Database } from '#core/server/database.ts'
 import { invalidField } from '#core/server/fault.ts'
 import type { Emit, Handlers, Viewer } from '#core/server/serve.ts'
 import { encodePem } from '#standards/pem/pem.ts'
+import { say } from '#standards/say/say.ts'
 import { escapeControls } from '#standards/x509/names.ts'
 import { certificates } from '../../contract.ts'
 import { assignAction, mostTags } from '../../rules.ts'
@@ -29,7 +30,7 @@ async function ownerOf(db: Database, tenantId: string, username: string): Promis
   if (username === '') return { owner: '', owner_user_id: null }
   const found = await findUsername(db, username)
   const person = found?.tenantId === tenantId ? await findPerson(db, tenantId, found.userId) : undefined
-  if (person === undefined) throw invalidField('owner', 'There is no user of this name')
+  if (person === undefined) throw invalidField('owner', say`There is no user of this name`)
   return { owner: fullName(person), owner_user_id: person.id }
 }
 
@@ -50,7 +51,7 @@ async function assign({ db, viewer, emit, fault }: Assigning, certificateId: str
   const { removeTags = [], addTags = [] } = asked
   const kept = (asked.tags ?? record.tags).filter((tag) => !removeTags.some((gone) => sameTag(gone, tag)))
   const tags = distinct([...kept, ...addTags])
-  if (tags.length > mostTags) throw invalidField('tags', `A certificate has at most ${mostTags} tags`)
+  if (tags.length > mostTags) throw invalidField('tags', say`A certificate has at most ${mostTags} tags`)
   const said: Said = { ...owner, tags }
   const isSame =
     (said.owner_user_id === undefined || said.owner_user_id === record.owner_user_id) &&
@@ -126,10 +127,10 @@ export const assignMany = bulkAction({
       addTags: TagList,
       removeTags: TagList,
     })
-    .refine(({ owner, username }) => owner !== 'set' || username !== '', { path: ['username'], message: 'Enter a username' })
+    .refine(({ owner, username }) => owner !== 'set' || username !== '', { path: ['username'], message: say`Enter a username` })
     .refine(({ owner, addTags, removeTags }) => owner !== 'keep' || tagsIn(addTags).length + tagsIn(removeTags).length > 0, {
       path: ['addTags'],
-      message: 'Nothing would change: choose an owner, or enter a tag',
+      message: say`Nothing would change: choose an owner, or enter a tag`,
     }),
   targets: (db, { tenantId, query, selected, now }) => selectCertificates(db, tenantId, query, selected, now),
   perform: oneByOne(({ db, emitFor }, { viewer }, { id }, { owner, username, addTags, removeTags }) =>

@@ -10,6 +10,7 @@ import { DerError } from '#standards/der/reader.ts'
 import { bytesEqual } from '#standards/der/values.ts'
 import { splitCertificateText } from '#standards/pem/certificate-text.ts'
 import { PemError } from '#standards/pem/pem.ts'
+import { say } from '#standards/say/say.ts'
 import { fingerprint, parseCertificate, type Certificate } from '#standards/x509/certificate.ts'
 import type { certificates } from '../../contract.ts'
 import { requestStatus } from '../../rules.ts'
@@ -35,16 +36,16 @@ export const recordElsewhere: Handlers<typeof certificates>['recordElsewhere'] =
   if (approvals + 1 < needed) return fault('tooFew', { params: { approvals, needed } })
 
   const certificate = readOne(text)
-  if (request.renews !== null) throw refused('A renewal is answered by its own authority. Deny it, or agree to it')
+  if (request.renews !== null) throw refused(say`A renewal is answered by its own authority. Deny it, or agree to it`)
   if (request.csr === null || request.public_key === null)
-    throw refused('This request brings no key of its own, so no certificate can answer it')
+    throw refused(say`This request brings no key of its own, so no certificate can answer it`)
   if (!bytesEqual(certificate.publicKey.spki, request.public_key))
-    throw refused('This certificate is for another key than the one of the request')
-  if (certificate.notAfter < now) throw refused('This certificate has ended')
+    throw refused(say`This certificate is for another key than the one of the request`)
+  if (certificate.notAfter < now) throw refused(say`This certificate has ended`)
 
   const sha256 = fingerprint(certificate)
   const known = (await knownByFingerprint(db, tenantId, [sha256])).get(sha256)
-  if (known?.caId !== undefined) throw refused('This certificate was issued here already')
+  if (known?.caId !== undefined) throw refused(say`This certificate was issued here already`)
   const holder = request.holder_user_id === null ? undefined : await findPerson(db, tenantId, request.holder_user_id)
   const [added] = await insertExternal(
     db,
@@ -70,12 +71,12 @@ export const recordElsewhere: Handlers<typeof certificates>['recordElsewhere'] =
 function readOne(text: string): Certificate {
   try {
     const [item, ...more] = splitCertificateText(text)
-    if (item?.kind === 'privateKey') throw refused('This is a private key. Keep it secret, and paste the certificate')
-    if (item?.kind !== 'certificate' || more.length > 0) throw refused('Paste one certificate, and nothing else')
+    if (item?.kind === 'privateKey') throw refused(say`This is a private key. Keep it secret, and paste the certificate`)
+    if (item?.kind !== 'certificate' || more.length > 0) throw refused(say`Paste one certificate, and nothing else`)
     return parseCertificate(item.bytes)
   } catch (error) {
     if (error instanceof PemError || error instanceof DerError)
-      throw refused(`This is not a certificate that can be read: ${error.message}`)
+      throw refused(say`This is not a certificate that can be read: ${error.message}`)
     throw error
   }
 }

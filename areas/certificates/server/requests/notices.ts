@@ -1,25 +1,25 @@
 // The mail of this room: to approvers when a request waits, to the requester when it is decided, to holder and requester before the end.
 
 import { findApprovalOf } from '#areas/approvals/service.ts'
-import type { NoticeKind } from '#areas/mail/rules.ts'
-import { linkTo, queueMail } from '#areas/mail/service.ts'
+import { linkTo, queueMail, type NewMail } from '#areas/mail/service.ts'
 import { findTenancy } from '#areas/tenancy/service.ts'
 import { rightsOf } from '#areas/users/rights.ts'
 import { findPeople, peopleWhoMay } from '#areas/users/service.ts'
-import { dayText } from '#core/contract/days.ts'
 import { fillPath, to } from '#core/contract/paths.ts'
 import { searchScreen } from '#core/contract/search.ts'
 import type { Database } from '#core/server/database.ts'
 import type { House } from '#core/server/house.ts'
 import type { TenancyTurn } from '#core/server/serve.ts'
+import { message, type Message } from '#core/server/texts.ts'
 import { certificates } from '../../contract.ts'
+import { mailWords } from '../../mail-words.ts'
 import { approvalPath, certificatePath, myRequestPath, serialPath } from '../../paths.ts'
 import { approvalKind, daysLeft, dueNotice, inBrackets, noticeDays } from '../../rules.ts'
 import { changeCertificate } from '../inventory/certificate-store.ts'
 import { endingBy, type Listed } from '../inventory/inventory-store.ts'
 import type { RequestRecord } from '../store.ts'
 
-type Mail = { kind: NoticeKind; subject: string; text: string; link: string }
+type Mail = Pick<NewMail, 'kind' | 'subject' | 'text'> & { link: string }
 
 async function tell(db: Database, tenantId: string, userIds: readonly string[], mail: Mail, now: Date): Promise<void> {
   for (const person of await findPeople(db, tenantId, [...new Set(userIds)])) {
@@ -47,24 +47,29 @@ export async function tellApprovers(
     await otherApprovers(db, request.tenant_id, [request.requester_id, request.holder_user_id]),
     {
       kind: 'approvalWaiting',
-      subject: `Approval needed: ${request.subject}`,
-      text: `${request.requester} asks for a certificate${inBrackets(request.template_name)} for ${request.subject}. ${request.approvers_needed === 1 ? 'One approval is' : `${request.approvers_needed} approvals are`} needed.`,
+      subject: message(mailWords.approval.subject, { subject: request.subject }),
+      text: message(mailWords.approval.text, {
+        requester: request.requester,
+        template: inBrackets(request.template_name),
+        subject: request.subject,
+        count: request.approvers_needed,
+      }),
       link: linkTo(house, approvalPath(request.id)),
     },
     now,
   )
 }
 
-/** Who decided about a request and what they wrote, as a paragraph of a mail; empty where nobody was asked. */
-export async function decisionText(db: Database, tenantId: string, requestId: string): Promise<string> {
+/** Who decided about a request and what they wrote, as paragraphs of a mail; none where nobody was asked. */
+export async function decisionLines(db: Database, tenantId: string, requestId: string): Promise<Message[][]> {
   const opened = await findApprovalOf(db, { tenantId, kind: approvalKind, subjectId: requestId }, { userId: '', permissions: [] })
+  const { vote } = mailWords
   const said = (opened?.votes ?? [])
-    .filter((vote) => !vote.void)
-    .map(
-      ({ voter, verdict, comment }) =>
-        `${verdict === 'approve' ? 'Approved' : 'Denied'} by ${voter}${comment === '' ? '.' : `: "${comment}"`}`,
+    .filter((one) => !one.void)
+    .map(({ voter, verdict, comment }) =>
+      comment === '' ? message(vote[verdict], { voter }) : message(vote[`${verdict}With`], { voter, comment }),
     )
-  return said.length === 0 ? '' : `\n\n${said.join('\n')}`
+  return said.length === 0 ? [] : [said]
 }
 
 /** The request was agreed to and its key can be fetched, somebody else issued the certificate, or it was denied. */
@@ -75,26 +80,19 @@ export async function tellDecision(
   decision: 'ready' | 'elsewhere' | 'denied',
   now: Date,
 ): Promise<void> {
-  const said = await decisionText(db, request.tenant_id, request.id)
-  const mails = {
-    ready: {
-      subject: `Ready to collect: ${request.subject}`,
-      text: `The certificate for ${request.subject} was agreed to. Collect it with its key; the key is made at that moment and ${request.plan.extensions.keyArchival === true ? 'a sealed copy is archived' : 'kept nowhere'}.${said}`,
-    },
-    elsewhere: {
-      subject: `Issued elsewhere: ${request.subject}`,
-      text: `The certificate for ${request.subject} was issued by another authority and is kept with your request.`,
-    },
-    denied: {
-      subject: `Request denied: ${request.subject}`,
-      text: `The request for a certificate for ${request.subject} was denied.${said}`,
-    },
-  }
+  const said = decision === 'elsewhere' ? [] : await decisionLines(db, request.tenant_id, request.id)
+  const { subject } = request
+  const text = decision === 'ready' && request.plan.extensions.keyArchival === true ? mailWords.ready.archived : mailWords[decision].text
   await tell(
     db,
     request.tenant_id,
     [request.requester_id, ...(decision !== 'denied' && request.holder_user_id !== null ? [request.holder_user_id] : [])],
-    { kind: 'requestDecided', ...mails[decision], link: linkTo(house, myRequestPath(request.entity, request.id)) },
+    {
+      kind: 'requestDecided',
+      subject: message(mailWords[decision].subject, { subject }),
+      text: [message(text, { subject }), ...said],
+      link: linkTo(house, myRequestPath(request.entity, request.id)),
+    },
     now,
   )
 }
@@ -148,13 +146,12 @@ async function listFor(db: Database, personId: string, tenantId: string): Promis
 export const viewPath = ({ id, ca_id, serial_hex }: Pick<Listed, 'id' | 'ca_id' | 'serial_hex'>): string =>
   ca_id === null ? certificatePath(id) : serialPath(ca_id, serial_hex)
 
-const whenIt = (certificate: Listed, now: Date): string => {
-  const left = daysLeft(certificate.not_after, now)
-  return left <= 0 ? 'today' : left === 1 ? 'tomorrow' : `in ${left} days`
-}
-
-const endLine = (certificate: Listed, now: Date): string =>
-  `The certificate for ${certificate.name}${inBrackets(certificate.template_name)} expires ${whenIt(certificate, now)}, on ${dayText(certificate.not_after)}.`
+const valuesOf = (certificate: Listed, now: Date) => ({
+  name: certificate.name,
+  template: inBrackets(certificate.template_name),
+  days: Math.max(0, daysLeft(certificate.not_after, now)),
+  end: certificate.not_after,
+})
 
 /** Lines of one mail; who has more of them reads the rest in the list. */
 const mostLines = 50
@@ -165,20 +162,20 @@ async function tellOfEnds(db: Database, house: House, tenantId: string, due: rea
   for (const certificate of due) {
     for (const personId of new Set([certificate.holder_user_id, certificate.requester_id].filter((id) => id !== null)))
       ofPerson.set(personId, [...(ofPerson.get(personId) ?? []), certificate])
-    await tellContact(db, certificate, whenIt(certificate, now), now)
+    await tellContact(db, certificate, now)
   }
   for (const [personId, those] of ofPerson) {
     const [first, ...others] = those
     if (first === undefined) continue
-    const lines = those.slice(0, mostLines).map((one) => endLine(one, now))
+    const lines = those.slice(0, mostLines).map((one) => message(mailWords.expires.line, valuesOf(one, now)))
     const more = those.length - lines.length
     const mail: Mail = {
       kind: 'certificateExpiring',
       subject:
         others.length === 0
-          ? `Expires ${whenIt(first, now)}: ${first.name}`
-          : `${those.length} certificates expire, the first ${whenIt(first, now)}: ${first.name}`,
-      text: [...lines, ...(more > 0 ? [`${more} more are in the list.`] : [])].join('\n'),
+          ? message(mailWords.expires.subject, valuesOf(first, now))
+          : message(mailWords.expires.many, { ...valuesOf(first, now), count: those.length }),
+      text: [[...lines, ...(more > 0 ? [message(mailWords.expires.more, { count: more })] : [])]],
       link: linkTo(house, await (others.length === 0 ? pathFor(db, personId, first) : listFor(db, personId, tenantId))),
     }
     await tell(db, tenantId, [personId], mail, now)
@@ -186,19 +183,19 @@ async function tellOfEnds(db: Database, house: House, tenantId: string, due: rea
 }
 
 /** Writes to the contact of an uploaded certificate, who need not have an account: without a link, and saying who named them. */
-async function tellContact(db: Database, certificate: Listed, when: string, now: Date): Promise<void> {
-  const { tenant_id: tenantId, contact_email: emailAddress, name } = certificate
+async function tellContact(db: Database, certificate: Listed, now: Date): Promise<void> {
+  const { tenant_id: tenantId, contact_email: emailAddress } = certificate
   if (certificate.ca_id !== null || emailAddress === '') return
   const known = [certificate.holder_user_id, certificate.requester_id].filter((id) => id !== null)
   if ((await findPeople(db, tenantId, known)).some((person) => person.emailAddress.toLowerCase() === emailAddress.toLowerCase())) return
-  const { name: tenancyName = '' } = (await findTenancy(db, tenantId)) ?? {}
+  const { name: tenancy = '' } = (await findTenancy(db, tenantId)) ?? {}
   await queueMail(
     { db, tenantId, now },
     {
       to: { emailAddress },
       kind: 'certificateExpiring',
-      subject: `Expires ${when}: ${name}`,
-      text: `The certificate for ${name} expires ${when}, on ${dayText(certificate.not_after)}. ${tenancyName} keeps a list of certificates and names you as the contact for this one.`,
+      subject: message(mailWords.expires.subject, valuesOf(certificate, now)),
+      text: message(mailWords.expires.contact, { ...valuesOf(certificate, now), tenancy }),
     },
   )
 }

@@ -5,6 +5,7 @@ import { refusal } from '#areas/authorities/refusals.ts'
 import { findTemplate } from '#areas/templates/service.ts'
 import { fullName, peopleWhoMay } from '#areas/users/service.ts'
 import type { Handlers } from '#core/server/serve.ts'
+import { say } from '#standards/say/say.ts'
 import type { certificates } from '../../contract.ts'
 import { namesChanged, wantsNewKey } from '../../renewal-rules.ts'
 import { approvalKind, requestStatus, howDecided } from '../../rules.ts'
@@ -71,7 +72,7 @@ export const requestHandlers: RequestHandlers = {
     // A client of a protocol proved these names, and gets what comes of the request.
     if (madeByProtocol(before))
       return fault('invalid', {
-        fields: [{ field: 'requestId', says: 'A protocol made this request, so nobody edits it. Withdraw it instead' }],
+        fields: [{ field: 'requestId', says: say`A protocol made this request, so nobody edits it. Withdraw it instead` }],
       })
     const draft: Draft = {
       ...changes,

@@ -7,6 +7,7 @@ import type { FaultDetail } from '#core/server/fault.ts'
 import type { House } from '#core/server/house.ts'
 import type { Emit, Viewer } from '#core/server/serve.ts'
 import { actorOf } from '#core/server/visiting.ts'
+import { say } from '#standards/say/say.ts'
 import type { certificates } from '../../contract.ts'
 import { approvalKind, howDecided } from '../../rules.ts'
 import { withdrawalRefusal } from '../policy.ts'
@@ -69,7 +70,7 @@ export async function withdrawRequest(
   if (refused !== undefined) return fault(refused)
   await changeRequest(db, tenantId, requestId, {
     stage: 'withdrawn',
-    error: `Withdrawn by the ${request.requester_id === viewer.userId ? 'requester' : 'holder'}`,
+    error: request.requester_id === viewer.userId ? say`Withdrawn by the requester` : say`Withdrawn by the holder`,
     updated_at: now,
   })
   await cancelApproval(db, subjectOf(tenantId, requestId), now)

@@ -10,6 +10,7 @@ import type { Ask, Reader } from '#core/agent-link/messages.ts'
 import { AgentFault, listenForAgents, type AgentLink, type LinkServer } from '#core/agent-link/server.ts'
 import type { House } from '#core/server/house.ts'
 import { withTenancy } from '#core/server/tenancy.ts'
+import { say } from '#standards/say/say.ts'
 import { smartcards } from '../../contract.ts'
 import { findByMachine, findBySecret, putAgent, updateEnded, updateSecret } from './link-store.ts'
 import { openProcesses, type Processes, type Question } from './processes.ts'
@@ -287,7 +288,7 @@ async function openAgents(house: House): Promise<Agents> {
         ),
       ) as { data?: string; fault?: string; says?: string }
       if (given.data !== undefined) return Buffer.from(given.data, 'base64')
-      throw new AgentFault(given.fault ?? 'gone', given.says ?? 'The security client is gone')
+      throw new AgentFault(given.fault ?? 'gone', given.says ?? say`The security client is gone`)
     },
   })
 

@@ -7,6 +7,7 @@ import { ApduError } from '#standards/piv/apdu.ts'
 import { identify, openCard, selectPiv, type CardIdentity, type PivCard } from '#standards/piv/client.ts'
 import { CardRefused } from '#standards/piv/status.ts'
 import { TlvError } from '#standards/piv/tlv.ts'
+import { say } from '#standards/say/say.ts'
 import type { CardId } from '../../shapes.ts'
 import { agentsOf, type AgentPort, type ReaderSeen } from './agents.ts'
 
@@ -97,7 +98,7 @@ export async function findCard(house: House, userId: string, cardId: CardId): Pr
   let fault: unknown = new CardFault('noCard')
   for (const found of filled) {
     try {
-      const identity = await withCard(found, { says: 'Reading the card' }, async (_card, one) => one)
+      const identity = await withCard(found, { says: say`Reading the card` }, async (_card, one) => one)
       if (cardId.serial === undefined || cardId.serial === '' || identity.serial === cardId.serial) return { ...found, identity }
       fault = new CardFault('otherCard', { serial: identity.serial })
     } catch (error) {

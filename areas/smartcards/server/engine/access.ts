@@ -13,6 +13,7 @@ import {
   verifyPin,
 } from '#standards/piv/client.ts'
 import { factory, pukReference, type ManagementAlgorithm } from '#standards/piv/identifiers.ts'
+import { say } from '#standards/say/say.ts'
 import { CardFault } from '../agents/readers.ts'
 import { findCardRow, type CardRecord } from '../store.ts'
 import { changeCard, inTenancy, type Holding } from './operation.ts'
@@ -141,5 +142,5 @@ export async function currentPuk(driving: Holding): Promise<string> {
 
 /** Of a PIN that was set a moment ago. */
 export async function openPin(card: PivCard, pin: string): Promise<void> {
-  if (!(await verifyPin(card, pin)).ok) throw new CardFault('cardRefused', { reason: 'The card does not take the PIN that was set' })
+  if (!(await verifyPin(card, pin)).ok) throw new CardFault('cardRefused', { reason: say`The card does not take the PIN that was set` })
 }

@@ -23,6 +23,7 @@ import {
 } from '#standards/piv/objects.ts'
 import { spkiOf } from '#standards/piv/public-keys.ts'
 import { signatureAlgorithmOf } from '#standards/piv/signing.ts'
+import { say } from '#standards/say/say.ts'
 import { checkSignature } from '#standards/x509/algorithms.ts'
 import { assembleSigned } from '#standards/x509/certificate.ts'
 import { buildCsrInfo } from '#standards/x509/csr.ts'
@@ -89,7 +90,7 @@ export async function issueCard(driving: Driving, pin: string, { keepsPin, befor
   if (keepsPin)
     await runStep(driving, { n: numbers.pin, name: moreSteps.checkPin }, () =>
       atCard(driving, moreSteps.checkPin, async (card) => {
-        if (!(await verifyPin(card, pin)).ok) throw new CardFault('cardRefused', { reason: 'The PIN is another one now' })
+        if (!(await verifyPin(card, pin)).ok) throw new CardFault('cardRefused', { reason: say`The PIN is another one now` })
       }),
     )
   // The PIN that an earlier try set is known to nobody here: it is set anew each time.

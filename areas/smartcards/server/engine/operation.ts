@@ -7,6 +7,7 @@ import { Fault } from '#core/server/fault.ts'
 import type { Viewer } from '#core/server/serve.ts'
 import { withTenancy, type Tenancy } from '#core/server/tenancy.ts'
 import type { PivCard } from '#standards/piv/client.ts'
+import { say } from '#standards/say/say.ts'
 import type { CardStatus, OperationKind } from '../../rules.ts'
 import type { StepView } from '../../shapes.ts'
 import { CardFault, withCard, type FoundReader } from '../agents/readers.ts'
@@ -122,7 +123,7 @@ export async function changeCard(driving: Holding, tenancy: Tenancy, change: Car
 
 /** One transaction with the card, told to the client as what it is for. */
 export const atCard = <T>({ found, serial, fence, viewer }: Holding, says: string, work: (card: PivCard) => Promise<T>): Promise<T> =>
-  withCard(found, { says: `${says} (${viewer.username})`, fencing: { card: serial, fence: Number(fence) }, expected: serial }, work)
+  withCard(found, { says: say`${says} (${viewer.username})`, fencing: { card: serial, fence: Number(fence) }, expected: serial }, work)
 
 type StepName = { n: number; name: string; slot?: string }
 

@@ -1,0 +1,3 @@
+export const mailWords = {
+  test: { subject: 'Test mail of {name}', text: 'Mail of this tenancy arrives like this one.' },
+} as const

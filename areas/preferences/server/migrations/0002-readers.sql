@@ -1,0 +1,4 @@
+-- How somebody reads stands beside the mail that is written to them.
+insert into readers (tenant_id, user_id, language, date_locale, time_zone)
+  select tenant_id, user_id, '', date_locale, time_zone from user_preferences where date_locale <> '' or time_zone <> '';
+alter table user_preferences drop column date_locale, drop column time_zone;
