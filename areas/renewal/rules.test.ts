@@ -129,7 +129,7 @@ describe('What is said of a certificate', () => {
       { mode: 'MANUAL', rule: { name: 'Everyday', renewDays: 30 }, attempt: { ...attempt, state: 'awaitingHolder' } },
     ],
     [
-      'Grace Hopper was told on 2026-05-30 to renew it by hand, but it cannot be renewed as things are: the template Web is disabled.',
+      'Grace Hopper was told on 2026-05-30 to renew it by hand. But it cannot be renewed as things are: the template Web is disabled.',
       {
         mode: 'MANUAL',
         attempt: { ...attempt, state: 'awaitingHolder' },

@@ -7,6 +7,7 @@ import { reasonWord } from '#areas/certificates/rules.ts'
 import type { Extensions } from '#areas/templates/rules.ts'
 import { dayText } from '#core/contract/days.ts'
 import { isHold } from '#standards/crl/reasons.ts'
+import { say } from '#standards/say/say.ts'
 
 export type RenewalMode = Extensions['renewalMode']
 
@@ -156,35 +157,37 @@ const momentText = (at: Date): string => `${dayText(at)} ${at.toISOString().slic
 /** A clause that stands after a colon. */
 const inner = (says: string): string => clause(says).replace(/^(?:It|The|This|A|An|Keys?|Issuing|Choose) /, (word) => word.toLowerCase())
 
-/** The beginning of a clause about the holder. */
-const who = ({ holder, yours }: Known, verb: 'is' | 'was' | 'has', you = 'You'): string =>
-  yours ? `${you} ${{ is: 'are', was: 'were', has: 'have' }[verb]}` : `${holder} ${verb}`
+/** Whole sentences, so that each can be said in another language. They stand behind one another. */
+const sentences = (...parts: readonly (string | undefined)[]): string => parts.filter((part) => part !== undefined).join(' ')
 
 export function verdictOn(known: Known): Verdict {
   const { now, status, mode, attempt, blocked, window } = known
   const over = status === 'expired'
   if (known.renewedBy !== undefined)
-    return { kind: 'renewed', says: `It was renewed on ${dayText(known.renewedBy.at)} by the certificate ${known.renewedBy.serialHex}.` }
+    return { kind: 'renewed', says: say`It was renewed on ${dayText(known.renewedBy.at)} by the certificate ${known.renewedBy.serialHex}.` }
   if (known.external) return { kind: 'external', says: 'It was issued elsewhere, and its issuer renews it.' }
   if (known.revoked !== undefined && isHold(known.revoked.reason))
     return over
       ? {
           kind: 'missed',
-          says: `It ended on ${dayText(known.notAfter)} and was not renewed: it had been on hold since ${dayText(known.revoked.at)}.`,
+          says: say`It ended on ${dayText(known.notAfter)} and was not renewed: it had been on hold since ${dayText(known.revoked.at)}.`,
         }
       : {
           kind: 'onHold',
-          says: `It has been on hold since ${dayText(known.revoked.at)}, and is not renewed until it is released. Whoever may revoke certificates here can release it.`,
+          says: sentences(
+            say`It has been on hold since ${dayText(known.revoked.at)}, and is not renewed until it is released.`,
+            say`Whoever may revoke certificates here can release it.`,
+          ),
         }
   if (known.revoked !== undefined)
     return {
       kind: 'revoked',
-      says: `It was revoked on ${dayText(known.revoked.at)} (${reasonWord(known.revoked.reason).toLowerCase()}), and what is revoked is not renewed.`,
+      says: revokedText(dayText(known.revoked.at), reasonWord(known.revoked.reason).toLowerCase()),
     }
   if (known.supersededBy !== undefined)
     return {
       kind: 'superseded',
-      says: `It is not renewed, because the newer certificate ${known.supersededBy.serialHex} of the same template has the same key and names, and is valid for longer.`,
+      says: say`It is not renewed, because the newer certificate ${known.supersededBy.serialHex} of the same template has the same key and names, and is valid for longer.`,
     }
   if (over) return missed(known)
   // Where the template renews no more, or a rule asks instead, what was set going before goes on; but nobody is sent after what is not given any more.
@@ -194,7 +197,7 @@ export function verdictOn(known: Known): Verdict {
   if (known.rule !== undefined)
     return {
       kind: 'rule',
-      says: `The rule "${known.rule.name}" of auto-enrolment asks for the next one ${known.rule.renewDays} days before the end.`,
+      says: say`The rule "${known.rule.name}" of auto-enrolment asks for the next one ${known.rule.renewDays} days before the end.`,
     }
   if (mode === 'NONE') return { kind: 'never', says: 'It is not renewed: its template says so.' }
   if (blocked?.kind === 'key' && known.newKey && mode !== 'AUTOMATIC_NEW_KEY') return anotherKey(known, blocked)
@@ -204,46 +207,80 @@ export function verdictOn(known: Known): Verdict {
       why: blocked.kind,
       says:
         now < window.opens
-          ? `It could not be renewed as things are: ${inner(blocked.says)}. There is time until ${dayText(window.opens)}.`
-          : `It is not renewed: ${inner(blocked.says)}.`,
+          ? sentences(blockedText(inner(blocked.says)), say`There is time until ${dayText(window.opens)}.`)
+          : notRenewed(inner(blocked.says)),
     }
   if (mode === 'MANUAL')
     return now < window.opens
-      ? { kind: 'later', says: `It can be renewed by hand from ${dayText(window.opens)} on. ${who(known, 'is')} told by mail then.` }
-      : { kind: 'manual', says: `It can be renewed now, by hand. ${who(known, 'is')} told by mail.` }
+      ? { kind: 'later', says: sentences(say`It can be renewed by hand from ${dayText(window.opens)} on.`, toldThen(known)) }
+      : { kind: 'manual', says: sentences(say`It can be renewed now, by hand.`, told(known)) }
   if (mode === 'AUTOMATIC_NEW_KEY' && !known.madeHere) return holdersKey(known)
-  const key = mode === 'AUTOMATIC_SAME_KEY' ? 'with the same key' : 'with a new key'
+  const [opens, due] = [dayText(window.opens), dayText(window.due)]
+  const sameKey = mode === 'AUTOMATIC_SAME_KEY'
   if (now < window.opens)
     return {
       kind: 'later',
-      says: `It is renewed ${key} by itself on ${dayText(window.due)}, and can be renewed by hand from ${dayText(window.opens)} on.`,
+      says: sameKey
+        ? say`It is renewed with the same key by itself on ${due}, and can be renewed by hand from ${opens} on.`
+        : say`It is renewed with a new key by itself on ${due}, and can be renewed by hand from ${opens} on.`,
     }
-  return now < window.due
-    ? { kind: 'later', says: `It is renewed ${key} by itself on ${dayText(window.due)}.` }
-    : { kind: 'due', says: `It has been due since ${dayText(window.due)} and is renewed ${key} within minutes.` }
+  if (now < window.due)
+    return {
+      kind: 'later',
+      says: sameKey ? say`It is renewed with the same key by itself on ${due}.` : say`It is renewed with a new key by itself on ${due}.`,
+    }
+  return {
+    kind: 'due',
+    says: sameKey
+      ? say`It has been due since ${due} and is renewed with the same key within minutes.`
+      : say`It has been due since ${due} and is renewed with a new key within minutes.`,
+  }
 }
 
+const notRenewed = (reason: string): string => say`It is not renewed: ${reason}.`
+const blockedText = (reason: string): string => say`It could not be renewed as things are: ${reason}.`
+const revokedText = (day: string, word: string): string => say`It was revoked on ${day} (${word}), and what is revoked is not renewed.`
+const takesNewKey = (reason: string): string => say`It takes a new key: ${reason}.`
+
+type Reader = Pick<Known, 'holder' | 'yours'>
+const told = ({ yours, holder }: Reader): string => (yours ? say`You are told by mail.` : say`${holder} is told by mail.`)
+const toldThen = ({ yours, holder }: Reader): string => (yours ? say`You are told by mail then.` : say`${holder} is told by mail then.`)
+
 /** When whose turn it is gets the mail. */
-const notifiedWhen = ({ now, window }: Known): string => (now < window.due ? `on ${dayText(window.due)}` : 'within minutes')
+function toldWhen({ now, window, yours, holder }: Known): string {
+  const day = dayText(window.due)
+  if (now < window.due) return yours ? say`You are told by mail on ${day}.` : say`${holder} is told by mail on ${day}.`
+  return yours ? say`You are told by mail within minutes.` : say`${holder} is told by mail within minutes.`
+}
 
 /** Its own will not do any more: whoever may choose another does, and nothing goes by itself. */
 function anotherKey(known: Known, { kind, says }: RenewalRefusal): Verdict {
-  const from = known.now < known.window.opens ? ` It can be renewed from ${dayText(known.window.opens)} on.` : ''
-  return {
-    kind: 'blocked',
-    why: kind,
-    says: `It takes a new key: ${inner(says)}.${from} ${who(known, 'is')} told by mail ${notifiedWhen(known)}.`,
-  }
+  const opens = dayText(known.window.opens)
+  const from = known.now < known.window.opens ? say`It can be renewed from ${opens} on.` : undefined
+  return { kind: 'blocked', why: kind, says: sentences(takesNewKey(inner(says)), from, toldWhen(known)) }
 }
 
 /** The key is the holder's, and so is the next one: nothing goes by itself. */
 function holdersKey(known: Known): Verdict {
-  const { now, window, yours } = known
-  const from = now < window.opens ? `from ${dayText(window.opens)} on` : 'now'
-  return {
-    kind: now < window.opens ? 'later' : 'newKey',
-    says: `It can be renewed ${from}, with a new key of ${yours ? 'your' : "the holder's"} own. ${who(known, 'is')} told by mail ${notifiedWhen(known)} to send a request of it.`,
-  }
+  const { now, window, yours, holder } = known
+  const [opens, day] = [dayText(window.opens), dayText(window.due)]
+  const early = now < window.opens
+  const own = early
+    ? yours
+      ? say`It can be renewed from ${opens} on, with a new key of your own.`
+      : say`It can be renewed from ${opens} on, with a new key of the holder's own.`
+    : yours
+      ? say`It can be renewed now, with a new key of your own.`
+      : say`It can be renewed now, with a new key of the holder's own.`
+  const mail =
+    now < window.due
+      ? yours
+        ? say`You are told by mail on ${day} to send a request of it.`
+        : say`${holder} is told by mail on ${day} to send a request of it.`
+      : yours
+        ? say`You are told by mail within minutes to send a request of it.`
+        : say`${holder} is told by mail within minutes to send a request of it.`
+  return { kind: early ? 'later' : 'newKey', says: sentences(own, mail) }
 }
 
 export const isUnderWay = ({ state }: Pick<Attempt, 'state'>): boolean => state === 'asking' || state === 'waiting'
@@ -253,68 +290,108 @@ function verdictOfAttempt({ state, reason, tries, at, next, stage }: Attempt, kn
   const since = dayText(at)
   if (state === 'asking') return { kind: 'underWay', says: 'It is being renewed at this moment.' }
   if (state === 'waiting') {
-    if (stage === 'waiting') return { kind: 'approval', says: `Its renewal has waited for approval since ${since}.` }
+    if (stage === 'waiting') return { kind: 'approval', says: say`Its renewal has waited for approval since ${since}.` }
     if (stage === 'awaitingKey')
-      return { kind: 'collect', says: `Its renewal was granted on ${since}. ${who(known, 'has')} yet to collect the new key.` }
+      return {
+        kind: 'collect',
+        says: sentences(
+          say`Its renewal was granted on ${since}.`,
+          known.yours ? say`You have yet to collect the new key.` : say`${known.holder} has yet to collect the new key.`,
+        ),
+      }
     return {
       kind: 'underWay',
-      says: `Its renewal has been under way since ${since}${reason === '' ? '' : `, and waits: ${inner(reason)}`}.`,
+      says: reason === '' ? say`Its renewal has been under way since ${since}.` : waitsText(since, inner(reason)),
     }
   }
   if (state === 'awaitingHolder' || state === 'awaitingKey') {
-    const [kind, what] =
-      state === 'awaitingHolder' ? (['manual', 'to renew it by hand'] as const) : (['newKey', 'to send a request with a new key'] as const)
-    const notified = `${who(known, 'was')} told on ${since} ${what}`
-    if (blocked === undefined) return { kind, says: `${notified}${reason === '' ? '' : `, and a try failed: ${inner(reason)}`}.` }
-    if (blocked.kind === 'key' && known.newKey)
-      return { kind, why: 'key', says: `${notified}. It takes a new key: ${inner(blocked.says)}.` }
-    return { kind: 'blocked', why: blocked.kind, says: `${notified}, but it cannot be renewed as things are: ${inner(blocked.says)}.` }
+    const kind = state === 'awaitingHolder' ? 'manual' : 'newKey'
+    const notified = notifiedText(state, since, known)
+    if (blocked === undefined) return { kind, says: reason === '' ? notified : sentences(notified, tryFailed(inner(reason))) }
+    if (blocked.kind === 'key' && known.newKey) return { kind, why: 'key', says: sentences(notified, takesNewKey(inner(blocked.says))) }
+    return { kind: 'blocked', why: blocked.kind, says: sentences(notified, stillBlocked(inner(blocked.says))) }
   }
   if (state === 'denied')
     return {
       kind: 'denied',
-      says: `It is not renewed: on ${since} the renewal was denied or withdrawn${reason === '' ? '' : ` (${clause(reason)})`}. It is not asked for again by itself.`,
+      says: sentences(
+        reason === '' ? say`It is not renewed: on ${since} the renewal was denied or withdrawn.` : deniedText(since, clause(reason)),
+        say`It is not asked for again by itself.`,
+      ),
     }
   if (state === 'refused' || state === 'failed') {
-    const last = `${tries === 1 ? 'An attempt' : `The last of ${tries} attempts`} on ${momentText(at)} failed: ${inner(reason)}.`
+    const [moment, why] = [momentText(at), inner(reason)]
     return {
       kind: 'failed',
-      says: `It is not renewed yet. ${last}${next === undefined ? '' : ` The next is on ${momentText(next)}.`}`,
+      says: sentences(
+        say`It is not renewed yet.`,
+        tries === 1 ? say`An attempt on ${moment} failed: ${why}.` : say`The last of ${tries} attempts on ${moment} failed: ${why}.`,
+        next === undefined ? undefined : say`The next is on ${momentText(next)}.`,
+      ),
       ...(blocked === undefined ? {} : { why: blocked.kind }),
     }
   }
   return undefined
 }
 
+const stillBlocked = (reason: string): string => say`But it cannot be renewed as things are: ${reason}.`
+const tryFailed = (reason: string): string => say`A try failed: ${reason}.`
+const waitsText = (since: string, reason: string): string => say`Its renewal has been under way since ${since}, and waits: ${reason}.`
+const deniedText = (since: string, reason: string): string =>
+  say`It is not renewed: on ${since} the renewal was denied or withdrawn (${reason}).`
+
+function notifiedText(state: 'awaitingHolder' | 'awaitingKey', since: string, { yours, holder }: Known): string {
+  if (state === 'awaitingHolder')
+    return yours ? say`You were told on ${since} to renew it by hand.` : say`${holder} was told on ${since} to renew it by hand.`
+  return yours
+    ? say`You were told on ${since} to send a request with a new key.`
+    : say`${holder} was told on ${since} to send a request with a new key.`
+}
+
 /** Of an expired one: why was it not renewed? What was tried says more than what is in the way today. */
 function missed(known: Known): Verdict {
   const { notAfter, mode, attempt, blocked } = known
-  const says = (reason: string): string => `It ended on ${dayText(notAfter)} and was not renewed: ${inner(reason)}.`
+  const day = dayText(notAfter)
+  const says = (text: string): string => {
+    const why = inner(text)
+    return say`It ended on ${day} and was not renewed: ${why}.`
+  }
   const reason = attempt === undefined ? undefined : reasonOfAttempt(attempt, known)
   if (reason !== undefined) return { kind: 'missed', says: says(reason) }
-  if (mode === 'NONE') return { kind: 'never', says: says('its template says so') }
+  if (mode === 'NONE') return { kind: 'never', says: says(say`its template says so`) }
   if (blocked !== undefined && blocked.kind !== 'end') return { kind: 'missed', why: blocked.kind, says: says(blocked.says) }
   return {
     kind: 'missed',
     says: says(
       mode === 'MANUAL'
-        ? 'nobody renewed it by hand, and nobody was told to'
-        : 'nothing was tried in its last days, as where no server ran or its template asks for renewal only since then',
+        ? say`nobody renewed it by hand, and nobody was told to`
+        : say`nothing was tried in its last days, as where no server ran or its template asks for renewal only since then`,
     ),
   }
 }
 
-function reasonOfAttempt({ state, reason, tries, at, stage }: Attempt, known: Known): string | undefined {
-  const { mode } = known
+function reasonOfAttempt({ state, reason, tries, at, stage }: Attempt, { mode, yours, holder }: Known): string | undefined {
   const since = dayText(at)
-  if (state === 'waiting' && stage === 'waiting') return `its renewal has waited for approval since ${since}`
+  if (state === 'waiting' && stage === 'waiting') return say`its renewal has waited for approval since ${since}`
   if (state === 'waiting' && stage === 'awaitingKey')
-    return `${who(known, 'has', 'you')} not collected the new key that was granted on ${since}`
-  if (state === 'denied') return `the renewal was denied or withdrawn on ${since}${reason === '' ? '' : ` (${clause(reason)})`}`
-  if (reason !== '') return `${tries === 1 ? 'an attempt' : `the last of ${tries} attempts`} on ${momentText(at)} failed: ${inner(reason)}`
+    return yours
+      ? say`you have not collected the new key that was granted on ${since}`
+      : say`${holder} has not collected the new key that was granted on ${since}`
+  if (state === 'denied') {
+    const why = clause(reason)
+    return reason === ''
+      ? say`the renewal was denied or withdrawn on ${since}`
+      : say`the renewal was denied or withdrawn on ${since} (${why})`
+  }
+  if (reason !== '') {
+    const [moment, why] = [momentText(at), inner(reason)]
+    return tries === 1 ? say`an attempt on ${moment} failed: ${why}` : say`the last of ${tries} attempts on ${moment} failed: ${why}`
+  }
   if (state === 'awaitingHolder' || (state === 'lapsed' && mode === 'MANUAL'))
-    return `${who(known, 'was', 'you')} told to renew it by hand and did not`
+    return yours ? say`you were told to renew it by hand and did not` : say`${holder} was told to renew it by hand and did not`
   if (state === 'awaitingKey' || (state === 'lapsed' && mode === 'AUTOMATIC_NEW_KEY'))
-    return `${who(known, 'was', 'you')} told to send a request with a new key and did not`
+    return yours
+      ? say`you were told to send a request with a new key and did not`
+      : say`${holder} was told to send a request with a new key and did not`
   return undefined
 }

@@ -5,6 +5,7 @@ import { useState } from 'react'
 import type { Filter } from '#core/console/kit/filter.ts'
 import { useCall } from '#core/console/queries.ts'
 import { roles } from './contract.ts'
+import { roleName } from './role-name.tsx'
 
 const most = 50
 
@@ -18,7 +19,7 @@ export function useRoleFilter(chosen: string | undefined, enabled: boolean): Pic
   const far = useCall(roles.calls.read, { id: chosen ?? '' }, { enabled: enabled && isFar })
   const all = [...rows, ...(isFar && far.data !== undefined ? [far.data] : [])]
   return {
-    options: all.map(({ id, name }) => ({ value: id, label: name })),
+    options: all.map(({ id, name }) => ({ value: id, label: roleName(name) })),
     ...(typed !== '' || (found.data?.total ?? 0) > most ? { onSearch } : {}),
   }
 }

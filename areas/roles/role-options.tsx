@@ -8,6 +8,7 @@ import { useCall } from '#core/console/queries.ts'
 import { t } from '#core/console/text.ts'
 import { roles } from './contract.ts'
 import type { RoleChoice } from './role-choice.ts'
+import { roleName } from './role-name.tsx'
 
 const offered = 50
 const waitMilliseconds = 200
@@ -18,7 +19,7 @@ const permitsText = (permits: readonly string[]): string =>
 
 export const roleOption = ({ id, name, description, permits }: RoleChoice): Option => ({
   value: id,
-  label: name,
+  label: roleName(name),
   hint: description === '' ? permitsText(permits) : t(description),
 })
 
@@ -34,5 +35,5 @@ export function useRoleOptions(
   if (!seen) return undefined
   const rows = data?.rows ?? []
   const others = held.filter(({ id }) => !rows.some((row) => row.id === id))
-  return { options: [...rows.map(roleOption), ...others.map(({ id, name }) => ({ value: id, label: name }))], onSearch }
+  return { options: [...rows.map(roleOption), ...others.map(({ id, name }) => ({ value: id, label: roleName(name) }))], onSearch }
 }

@@ -26,5 +26,8 @@ test('a sentence within a sentence is said in the same language, and a name with
     'tbsCertificate.version: Der Wert ist abgeschnitten (Byte 12)',
   )
   expect(find('There is no role Certificate officer')).toBe('Es gibt keine Rolle Certificate officer')
+  expect(find('It is not renewed: the template Web is disabled. You are told by mail.')).toBe(
+    'Es wird nicht erneuert: Die Vorlage Web ist deaktiviert. Sie erhalten eine E-Mail.',
+  )
   expect(find('What somebody wrote of the printer, at length')).toBeUndefined()
 })

@@ -58,14 +58,23 @@ export function sentenceFinder(
     return undefined
   }
 
-  const said = (name: string, value: string): string => (isWorded(name) ? (translate(value) ?? value) : value)
+  /** What stands in the middle of a sentence begins small there. */
+  const said = (name: string, value: string): string =>
+    isWorded(name) ? (translate(value) ?? translate(value.slice(0, 1).toUpperCase() + value.slice(1)) ?? value) : value
+
+  /** Several sentences are each known by itself. */
+  function each(text: string): string | undefined {
+    const parts = text.split(/(?<=[.!?]) (?=\p{Lu})/u)
+    const all = parts.length === 1 ? [] : parts.map((part) => translate(part))
+    return all.length > 0 && all.every((part) => part !== undefined) ? all.join(' ') : undefined
+  }
 
   function translate(sentence: string): string | undefined {
     const same = whole(sentence)
     if (same !== undefined || sentence.length > longest || !sentence.includes(' ')) return same
     if (!found.has(sentence)) {
       if (found.size > 5000) found.clear()
-      found.set(sentence, find(sentence))
+      found.set(sentence, each(sentence) ?? find(sentence))
     }
     return found.get(sentence)
   }

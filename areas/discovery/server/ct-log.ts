@@ -45,7 +45,7 @@ export async function readLog(house: House, asked: Asked): Promise<ProviderPage>
   const from = asked.cursor !== '' ? Number(asked.cursor) : asked.scope !== '' ? Number(asked.scope) : size
   if (from > size)
     throw new ProviderError(say`The log says that it ends at ${size}, and was read to ${from} before: it has taken entries back`)
-  const says = (to: number) => `Read to ${to} of ${size}`
+  const says = (to: number) => say`Read to ${to} of ${size}`
   if (from === size) return { found: [], refused: 0, next: String(from), done: true, says: says(from) }
   const end = Math.min(from + entriesAPage, size) - 1
   const answer = Entries.safeParse(await get(house, asked, `get-entries?start=${from}&end=${end}`))

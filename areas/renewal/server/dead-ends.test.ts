@@ -104,7 +104,7 @@ test('Who was told is not offered what would be refused, and reads what is in th
     kind: 'blocked',
     why: 'template',
     says: expect.stringMatching(
-      /^You were told on .* to renew it by hand, but it cannot be renewed as things are: the template Device is disabled\.$/,
+      /^You were told on .* to renew it by hand\. But it cannot be renewed as things are: the template Device is disabled\.$/,
     ),
   })
   expect(step).toBe('none')

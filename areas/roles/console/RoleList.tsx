@@ -9,6 +9,7 @@ import { formatNumber, t } from '#core/console/text.ts'
 import { to } from '#core/contract/paths.ts'
 import { searchPageSize, searchScreen } from '#core/contract/search.ts'
 import { roles } from '../contract.ts'
+import { roleName } from '../role-name.tsx'
 import { roleDescription } from './role-words.ts'
 
 const question = { key: 'roles.all', filters: { held: {} }, sort: 'name', size: searchPageSize } as const
@@ -32,9 +33,16 @@ export function RoleList() {
         list={list}
         label={t('Roles')}
         rowId={(row) => row.id}
-        rowName={(row) => row.name}
+        rowName={(row) => roleName(row.name)}
         columns={[
-          { key: 'name', label: t('Name'), sort: true, link: (row) => to(roles.screens.view, { id: row.id }), cell: (row) => row.name },
+          {
+            key: 'name',
+            label: t('Name'),
+            sort: true,
+            link: (row) => to(roles.screens.view, { id: row.id }),
+            cell: (row) => roleName(row.name),
+            csv: (row) => row.name,
+          },
           { key: 'description', label: t('Description'), cell: (row) => roleDescription(row.description), csv: (row) => row.description },
           {
             key: 'people',

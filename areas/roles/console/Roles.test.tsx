@@ -4,6 +4,8 @@ import { expectAccessible, showScreen } from '#core/console/testing/render.tsx'
 import type { TestPerson, TestTenancy } from '#core/testing/house.ts'
 import { houseForScreens } from '#core/testing/screens.ts'
 import { roles } from '../contract.ts'
+import { builtInNames } from '../role-name.tsx'
+import { builtInRoles } from '../rules.ts'
 import { AddRole } from './AddRole.tsx'
 import { EditRole } from './EditRole.tsx'
 import { RoleCreation } from './RoleCreation.tsx'
@@ -21,6 +23,10 @@ beforeAll(async () => {
 beforeEach(() => as(grace))
 
 const builtIn = async (name: string): Promise<string> => (await grace.call(roles.calls.search, { text: name })).rows[0]?.id ?? ''
+
+it('each built-in role has its name in every language', () => {
+  expect(Object.keys(builtInNames)).toEqual(builtInRoles.map(({ name }) => name))
+})
 
 describe('Roles', () => {
   it('are listed with how many people have them, as a link to those people', async () => {

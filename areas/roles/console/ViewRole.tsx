@@ -11,6 +11,7 @@ import { t } from '#core/console/text.ts'
 import { to } from '#core/contract/paths.ts'
 import { searchScreen } from '#core/contract/search.ts'
 import { roles } from '../contract.ts'
+import { roleName } from '../role-name.tsx'
 import { PermissionTable } from './PermissionTable.tsx'
 import { roleDescription } from './role-words.ts'
 
@@ -27,7 +28,7 @@ export function ViewRole() {
     )
   return (
     <DetailPage
-      title={role.name}
+      title={roleName(role.name)}
       intro={role.description === '' ? undefined : roleDescription(role.description)}
       actions={[
         !role.builtIn &&

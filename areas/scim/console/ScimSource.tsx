@@ -5,6 +5,7 @@ import { IconPlugConnectedX } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useNavigate, useParams } from 'react-router'
 import { roles } from '#areas/roles/contract.ts'
+import { roleName } from '#areas/roles/role-name.tsx'
 import { users } from '#areas/users/contract.ts'
 import { usePersonSearch } from '#areas/users/person-search.tsx'
 import { useMay } from '#core/console/bootstrap.ts'
@@ -102,7 +103,10 @@ function Groups({ groups }: { groups: readonly ScimGroup[] }) {
           columns={[
             { label: t('Name'), cell: (row) => row.name },
             { label: t('Members'), align: 'end', cell: (row) => row.members },
-            { label: t('Roles'), cell: (row) => (row.roles.length === 0 ? t('None') : row.roles.map(({ name }) => name).join(', ')) },
+            {
+              label: t('Roles'),
+              cell: (row) => (row.roles.length === 0 ? t('None') : row.roles.map(({ name }) => roleName(name)).join(', ')),
+            },
             {
               label: t('Change'),
               plain: true,
@@ -142,7 +146,7 @@ function GroupRoles({ group, onDone }: { group: ScimGroup; onDone: () => void })
           <MultiSelectField
             {...form.field('roleIds')}
             label={t('Roles of {name}', { name: group.name })}
-            options={(offered.data?.rows ?? group.roles).map(({ id, name }) => ({ value: id, label: name }))}
+            options={(offered.data?.rows ?? group.roles).map(({ id, name }) => ({ value: id, label: roleName(name) }))}
           />
           <Preview groupId={group.id} roleIds={form.values.roleIds} />
         </>

@@ -4,6 +4,7 @@ import { Button, Group, Stack, Text } from '@mantine/core'
 import { Suspense, useState } from 'react'
 import { mail } from '#areas/mail/contract.ts'
 import { noticeKinds, type NoticeKind } from '#areas/mail/rules.ts'
+import { roleName } from '#areas/roles/role-name.tsx'
 import { users } from '#areas/users/contract.ts'
 import { PersonForm } from '#areas/users/PersonForm.tsx'
 import { refreshBootstrap, useBootstrap, useMay, useViewer } from '#core/console/bootstrap.ts'
@@ -107,7 +108,7 @@ function PersonalDetails() {
                 { label: t('Organisation'), value: me.organisation },
                 { label: t('Town'), value: me.locality },
                 { label: t('Tenancy'), value: me.managed.find(({ id }) => id === me.homeTenantId)?.name ?? tenancy.name },
-                { label: t('Roles'), value: me.roles.join(', ') },
+                { label: t('Roles'), value: me.roles.map(roleName).join(', ') },
               ]}
             />
           )

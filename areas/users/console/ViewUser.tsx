@@ -5,6 +5,7 @@ import { IconLink, IconPencil, IconTrash, IconUserCheck, IconUserOff } from '@ta
 import { Suspense, useState } from 'react'
 import { useNavigate, useParams } from 'react-router'
 import { roles } from '#areas/roles/contract.ts'
+import { roleName } from '#areas/roles/role-name.tsx'
 import { useMay, useViewer } from '#core/console/bootstrap.ts'
 import { confirm } from '#core/console/kit/confirm.tsx'
 import { DateTime } from '#core/console/kit/DateTime.tsx'
@@ -186,7 +187,11 @@ function RolesOf({ user }: { user: User }) {
       <Stack component="ul" gap="xs" m={0} ps="md">
         {user.roles.map(({ id, name }) => (
           <li key={id}>
-            {may('roleView', 'View') ? <TextLink to={to(roles.screens.view, { id })}>{name}</TextLink> : <Text span>{name}</Text>}
+            {may('roleView', 'View') ? (
+              <TextLink to={to(roles.screens.view, { id })}>{roleName(name)}</TextLink>
+            ) : (
+              <Text span>{roleName(name)}</Text>
+            )}
           </li>
         ))}
       </Stack>
