@@ -58,9 +58,9 @@ export function sentenceFinder(
     return undefined
   }
 
-  /** What stands in the middle of a sentence begins small there. */
+  /** A sentence that stands within another one begins small there. */
   const said = (name: string, value: string): string =>
-    isWorded(name) ? (translate(value) ?? translate(value.slice(0, 1).toUpperCase() + value.slice(1)) ?? value) : value
+    isWorded(name) ? (whole(value) ?? translate(value.slice(0, 1).toUpperCase() + value.slice(1)) ?? translate(value) ?? value) : value
 
   /** Several sentences are each known by itself. */
   function each(text: string): string | undefined {

@@ -2,6 +2,7 @@
 // place, and stays as it is.
 
 const worded = new Set([
+  'compared',
   'message',
   'detail',
   'blocked',

@@ -30,10 +30,10 @@ type ValuesOf<Text extends string> = Text extends `${string}, plural,${string}`
     : [Readonly<Record<NamesIn<Text>, MessageValue>>]
 
 /** `message('Hello {name}', { name })`: what it names must be there. */
-export const message = <Text extends string>(text: Text, ...[values]: ValuesOf<Text>): Message => ({
-  message: text,
-  ...(values === undefined ? {} : { values }),
-})
+export function message<Text extends string>(text: Text, ...values: ValuesOf<Text>): Message {
+  const [given]: readonly (Readonly<Record<string, MessageValue>> | undefined)[] = values
+  return given === undefined ? { message: text } : { message: text, values: given }
+}
 
 type Speaker = { i18n: I18n; find(sentence: string): string | undefined }
 

@@ -139,7 +139,7 @@ const partsOf = (file: string, code: string): string[] =>
     .filter((part) => /^areas\/[^/]+\/[^/]+$/.test(part))
 
 /** Files whose every sentence is a text. */
-const spoken = ['areas/*/contract.ts', 'core/contract/*.ts', 'areas/*/rules.ts', 'areas/*/*-words.ts']
+const spoken = ['areas/*/contract.ts', 'core/contract/*.ts', 'areas/*/rules.ts', 'areas/*/refusals.ts', 'areas/*/*-words.ts']
 /** Files that mark theirs. */
 const marked = ['areas/**/*.ts', 'core/**/*.ts', 'standards/**/*.ts', 'apps/**/*.ts']
 

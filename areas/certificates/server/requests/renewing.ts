@@ -20,6 +20,7 @@ import { Fault } from '#core/server/fault.ts'
 import type { House } from '#core/server/house.ts'
 import type { Viewer } from '#core/server/serve.ts'
 import { isHold } from '#standards/crl/reasons.ts'
+import { say } from '#standards/say/say.ts'
 import { parseCertificate } from '#standards/x509/certificate.ts'
 import { checkRequestedKey } from '#standards/x509/key-checks.ts'
 import type { PublicKeyInfo } from '#standards/x509/public-key-info.ts'
@@ -199,7 +200,7 @@ async function prepareRenewal(
   const { planned, issuer } = prepared
   // With little more than what is left it would soon be due again, and again. Before its time it may be the key that is to change, or the issuer.
   const [gain, life] = [planned.notAfter.getTime() - record.not_after.getTime(), planned.notAfter.getTime() - planned.notBefore.getTime()]
-  const hardly = { until: dayText(planned.notAfter), compared: early === true ? 'before' : 'hardly later than' }
+  const hardly = { until: dayText(planned.notAfter), compared: early === true ? say`before` : say`hardly later than` }
   if (gain < (early === true ? 0 : life / 10))
     return planned.notAfter < issuer.notAfter
       ? refused('soon', refusal('renewalTooSoon', hardly))
