@@ -4,7 +4,10 @@ import { Id, Instant, Line, pageOf, PageQuery, sortedBy } from '#core/contract/s
 
 const DomainRow = z.object({
   id: Id,
+  /** In DNS, with A-labels. */
   name: z.string(),
+  /** As people read it: with international letters, where those could not be taken for another name. */
+  shownName: z.string(),
   state: z.enum(['claimed', 'proved', 'lapsed']),
   /** How control was proved the last time. */
   proof: z.enum(['dns', 'http']).optional(),
@@ -28,8 +31,8 @@ export const domains = contract({
       path: '/admin/alloweddomains',
       needs: 'manageDomains',
       title: 'Allowed domains',
-      also: 'managed domains, proof of control, TXT record',
-      menu: { group: 'devices', entry: 'domains', tab: 'Allowed domains', place: 10 },
+      also: 'domain, domains, managed domains, e-mail domain, host name, proof of control, TXT record',
+      menu: { group: 'settings', entry: 'domains' },
     },
     view: { path: '/admin/alloweddomains/:id', needs: 'manageDomains', title: 'Allowed domain', parent: 'list' },
   },

@@ -48,6 +48,10 @@ export function readDomain(typed: string): string | undefined {
   return nameFault(name) === undefined && name.includes('.') ? name : undefined
 }
 
+/** What of a name is looked for: a name with international letters stands in the list by its A-labels. */
+export const soughtName = (text: string): string =>
+  /^\p{ASCII}*$/u.test(text) ? text : (readDomain(`${text.trim()}.test`)?.slice(0, -5) ?? text)
+
 /** The domain and all above it, the nearest first, without the top-level domain: `a.b.example.com` leads to `b.example.com` and `example.com`. */
 export function withParents(name: string): string[] {
   const labels = name.split('.')

@@ -42,7 +42,7 @@ const map = {
   },
   devices: {
     label: 'Devices & networks',
-    entries: { devices: 'Devices', addresses: 'Addresses', networks: 'Networks', locations: 'Locations', domains: 'Domains' },
+    entries: { devices: 'Devices', addresses: 'Addresses', networks: 'Networks', locations: 'Locations' },
   },
   pki: {
     label: 'PKI & keys',
@@ -103,6 +103,7 @@ const map = {
     label: 'Settings',
     entries: {
       tenancy: 'Tenancy',
+      domains: 'Domains',
       branding: 'Branding',
       signIn: 'Sign-in',
       smartcards: 'Smartcards',

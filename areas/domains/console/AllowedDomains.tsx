@@ -7,9 +7,11 @@ import { DateTime } from '#core/console/kit/DateTime.tsx'
 import { TextField } from '#core/console/kit/fields.tsx'
 import { Form } from '#core/console/kit/Form.tsx'
 import { askForList, useList } from '#core/console/kit/list.ts'
+import { Mono } from '#core/console/kit/Mono.tsx'
 import { Page } from '#core/console/kit/Page.tsx'
 import { Status } from '#core/console/kit/Status.tsx'
 import { t } from '#core/console/text.ts'
+import type { OutputOf } from '#core/contract/contract.ts'
 import { to } from '#core/contract/paths.ts'
 import { domains } from '../contract.ts'
 import { DomainUses } from './DomainUses.tsx'
@@ -19,6 +21,8 @@ import { proofLabels, stateLabels } from './states.ts'
 const question = { key: 'domains.all', filters: { state: {} }, sort: 'name' } as const
 
 AllowedDomains.ask = (address: URLSearchParams) => askForList(domains.calls.search, question, address)
+
+type Row = OutputOf<typeof domains.calls.search>['rows'][number]
 
 export function AllowedDomains() {
   const [adding, setAdding] = useState(false)
@@ -48,9 +52,27 @@ export function AllowedDomains() {
         label={t('Allowed domains')}
         search={t('Domain')}
         rowId={(row) => row.id}
-        rowName={(row) => row.name}
+        rowName={(row) => row.shownName}
         columns={[
-          { key: 'name', label: t('Domain'), sort: true, link: (row) => to(domains.screens.view, { id: row.id }), cell: (row) => row.name },
+          {
+            key: 'name',
+            label: t('Domain'),
+            sort: true,
+            link: (row) => to(domains.screens.view, { id: row.id }),
+            cell: (row) => row.shownName,
+            csv: (row) => row.shownName,
+          },
+          // As it stands in DNS, where that is not how it reads.
+          ...(list.answer?.rows.some((row) => row.shownName !== row.name) === true
+            ? [
+                {
+                  key: 'dnsName',
+                  label: t('In DNS'),
+                  cell: (row: Row) => (row.shownName === row.name ? '' : <Mono value={row.name} grouped={false} />),
+                  csv: (row: Row) => row.name,
+                },
+              ]
+            : []),
           {
             key: 'state',
             label: t('Status'),

@@ -41,6 +41,21 @@ describe('Allowed domains', () => {
     await expectAccessible()
   })
 
+  it('show a name as it reads with its name in DNS, and a look-alike by the latter alone', async () => {
+    const { id } = await ada.call(domains.calls.add, { name: 'bücher.example' })
+    await ada.call(domains.calls.add, { name: 'pаypal.example' })
+    const shown = showScreen(<AllowedDomains />, { at: '/admin/alloweddomains' })
+    const row = within(await screen.findByRole('row', { name: /^bücher\.example/ }))
+    expect(row.getByText('xn--bcher-kva.example')).toBeDefined()
+    expect(screen.getByRole('link', { name: 'xn--pypal-4ve.example' })).toBeDefined()
+    shown.unmount()
+    showScreen(<ViewDomain />, { at: `/admin/alloweddomains/${id}`, path: '/admin/alloweddomains/:id' })
+    expect(await screen.findByRole('heading', { level: 1, name: 'bücher.example' })).toBeDefined()
+    expect(screen.getByText('xn--bcher-kva.example')).toBeDefined()
+    const { rows } = await ada.call(domains.calls.search, { text: 'Bücher' })
+    expect(rows.map(({ name }) => name)).toEqual(['xn--bcher-kva.example'])
+  })
+
   it('show what the last check saw, and are removed after a question', async () => {
     const { id } = await ada.call(domains.calls.add, { name: 'seen.invalid' })
     const shown = showScreen(<ViewDomain />, { at: `/admin/alloweddomains/${id}`, path: '/admin/alloweddomains/:id' })

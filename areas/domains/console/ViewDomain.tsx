@@ -38,17 +38,17 @@ function OneDomain({ domain }: { domain: Domain }) {
   const remove = useRemoval()
   const check = useSend(domains.calls.check)
   const change = useSend(domains.calls.change)
-  const { id, name, state } = domain
+  const { id, name, shownName, state } = domain
   const checkNow = async (): Promise<void> => {
     const answer = await check.run({ id }).catch(() => undefined)
-    if (answer?.proved === true) toast({ kind: 'success', title: t('Control of {name} is proved', { name }) })
+    if (answer?.proved === true) toast({ kind: 'success', title: t('Control of {name} is proved', { name: shownName }) })
   }
   const leave = async (): Promise<void> => {
     if (await remove(domain)) await navigate(to(domains.screens.list))
   }
   return (
     <DetailPage
-      title={name}
+      title={shownName}
       status={<Status of={stateLabels[state].status} label={t(stateLabels[state].label)} />}
       actions={[
         { label: t('Check now'), icon: IconRefresh, primary: state !== 'proved', onClick: () => void checkNow() },
@@ -94,6 +94,7 @@ function OneDomain({ domain }: { domain: Domain }) {
         <Section title={t('Domain')}>
           <Facts
             items={[
+              shownName !== name && { label: t('In DNS'), value: <Mono value={name} grouped={false} />, copy: name },
               { label: t('Proof'), value: domain.proof === undefined ? undefined : t(proofLabels[domain.proof].label) },
               { label: t('Proved'), value: domain.provedAt === undefined ? undefined : <DateTime at={domain.provedAt} /> },
               { label: t('Last checked'), value: domain.checkedAt === undefined ? t('Never') : <DateTime at={domain.checkedAt} /> },
@@ -103,7 +104,7 @@ function OneDomain({ domain }: { domain: Domain }) {
           />
           <Switch
             label={t('Stands for all names below it')}
-            description={t('Such as mail.{name}. Only a DNS record proves that.', { name })}
+            description={t('Such as mail.{name}. Only a DNS record proves that.', { name: shownName })}
             checked={domain.includesSubdomains}
             disabled={change.pending}
             onChange={(event) =>

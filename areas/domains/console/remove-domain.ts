@@ -5,11 +5,11 @@ import { toastFault } from '#core/console/toast-fault.ts'
 import { domains } from '../contract.ts'
 
 /** Asks before it removes; answers whether it did. */
-export function useRemoval(): (row: { id: string; name: string }) => Promise<boolean> {
+export function useRemoval(): (row: { id: string; shownName: string }) => Promise<boolean> {
   const removal = useSend(domains.calls.remove)
-  return async ({ id, name }) => {
+  return async ({ id, shownName }) => {
     const sure = await confirm({
-      title: t('Remove {name}?', { name }),
+      title: t('Remove {name}?', { name: shownName }),
       consequence: t('What is allowed by this domain stops at once. To add it again, control of it must be proved anew.'),
       action: t('Remove domain'),
       keep: t('Keep domain'),

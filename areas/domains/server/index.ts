@@ -5,8 +5,9 @@ import { offer } from '#core/contract/slots.ts'
 import type { Gathered } from '#core/contract/slots.ts'
 import { serve } from '#core/server/serve.ts'
 import { withTenancy, type Tenancy } from '#core/server/tenancy.ts'
+import { unicodeName } from '#standards/dns/unicode-name.ts'
 import { domains } from '../contract.ts'
-import { claimEnds, fileUrls, peopleUse, proofText, readDomain, recordName } from '../rules.ts'
+import { claimEnds, fileUrls, peopleUse, proofText, readDomain, recordName, soughtName } from '../rules.ts'
 import { claimDomain } from '../service.ts'
 import { domainUses } from '../uses.ts'
 import { seekProof } from './proof.ts'
@@ -30,7 +31,7 @@ export default serve(
   domains,
   {
     async search(question, { tenancy }) {
-      const { rows, total } = await pageOfDomains(tenancy, question)
+      const { rows, total } = await pageOfDomains(tenancy, { ...question, text: soughtName(question.text) })
       return { rows: rows.map(presentDomain), total }
     },
 
@@ -107,10 +108,14 @@ export default serve(
     ],
     records: {
       domain: {
-        names: async (tenancy, ids) => (await findDomains(tenancy, ids)).map(({ id, name }) => ({ id, name, path: pathOf(id) })),
+        names: async (tenancy, ids) =>
+          (await findDomains(tenancy, ids)).map(({ id, name }) => ({ id, name: unicodeName(name), path: pathOf(id) })),
         seek: async (tenancy, { text, most }) => (await found(tenancy, text, most)).map(({ id }) => id),
         search: async (tenancy, { text, most }) =>
-          (await found(tenancy, text, most)).map(({ id, name }) => ({ id, label: name, detail: '', path: pathOf(id) })),
+          (await found(tenancy, text, most)).map(({ id, name }) => {
+            const label = unicodeName(name)
+            return { id, label, detail: label === name ? '' : name, path: pathOf(id) }
+          }),
       },
     },
   },
@@ -119,11 +124,12 @@ export default serve(
 const pathOf = (id: string): string => to(domains.screens.view, { id })
 
 const found = async (tenancy: Tenancy, text: string, most: number): Promise<DomainRecord[]> =>
-  (await pageOfDomains(tenancy, { page: 1, size: most, text, direction: 'asc' })).rows
+  (await pageOfDomains(tenancy, { page: 1, size: most, text: soughtName(text), direction: 'asc' })).rows
 
 const presentDomain = (row: DomainRecord) => ({
   id: row.id,
   name: row.name,
+  shownName: unicodeName(row.name),
   state: row.state,
   ...(row.proof === null ? {} : { proof: row.proof }),
   ...(row.proved_at === null ? {} : { provedAt: row.proved_at.toISOString() }),
