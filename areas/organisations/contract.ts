@@ -63,7 +63,18 @@ const moveFaults = {
   cycle: { status: 409, says: 'An organisation cannot stand below itself', field: 'parentId' },
 } as const
 
+const HeldRole = z.object({ person: z.string(), role: z.string(), from: z.string() })
+const Counts = z.array(z.object({ kind: z.string(), count: z.number().int(), path: z.string() }))
+
 const dependants = { status: 409, says: 'Something still hangs on the organisation: {what}' } as const
+
+const mergeFaults = {
+  ...moveFaults,
+  nameTaken: { ...nameTaken, says: 'Both have an organisation of the same name below them', field: 'intoId' },
+  unknownParent: { ...placeFaults.unknownParent, field: 'intoId' },
+  tooDeep: { ...placeFaults.tooDeep, field: 'intoId' },
+  cycle: { ...moveFaults.cycle, says: 'An organisation cannot be merged into itself or one below it', field: 'intoId' },
+} as const
 
 /** Open to who has the permission in the whole tenancy, and to who has it in a part of the tree, for that part. */
 const scoped = <P extends 'orgView' | 'orgAdd' | 'orgEdit' | 'orgTree'>(...names: [P, ...P[]]) =>
@@ -225,8 +236,8 @@ export const organisations = contract({
       output: z.object({
         below: z.number().int(),
         people: z.number().int(),
-        gains: z.array(z.object({ person: z.string(), role: z.string(), from: z.string() })),
-        loses: z.array(z.object({ person: z.string(), role: z.string(), from: z.string() })),
+        gains: z.array(HeldRole),
+        loses: z.array(HeldRole),
       }),
       faults: moveFaults,
     },
@@ -242,6 +253,28 @@ export const organisations = contract({
       failed: 'The organisation was not moved',
       faults: moveFaults,
     },
+    previewMerge: {
+      does: 'Says what a merge would do, and changes nothing: who and what goes to the other, which roles end or begin to hold, and what hinders it.',
+      method: 'POST',
+      path: '/api2/IDM-v1/PreviewMergeOrganisations',
+      ...scoped('orgEdit'),
+      reads: true,
+      input: z.object({ id: Id, intoId: Id }),
+      output: z.object({
+        /** Organisations that go along, on all levels. */
+        below: z.number().int(),
+        /** Who belongs to the one that goes, and how many of them belong to the other already. */
+        people: z.number().int(),
+        already: z.number().int(),
+        /** Given in the one that goes, and deleted with it. */
+        ends: z.array(HeldRole),
+        gains: z.array(HeldRole),
+        loses: z.array(HeldRole),
+        /** What has to be given to another organisation first. */
+        hinders: Counts,
+      }),
+      faults: mergeFaults,
+    },
     merge: {
       does: 'Gives the people and the children of an organisation to another and deletes it with the roles that were given there; answers nothing.',
       title: 'Merge organisations',
@@ -252,14 +285,7 @@ export const organisations = contract({
       output: z.object({}),
       done: 'The organisations were merged',
       failed: 'The organisations were not merged',
-      faults: {
-        ...moveFaults,
-        nameTaken: { ...nameTaken, says: 'Both have an organisation of the same name below them', field: 'intoId' },
-        unknownParent: { ...placeFaults.unknownParent, field: 'intoId' },
-        tooDeep: { ...placeFaults.tooDeep, field: 'intoId' },
-        cycle: { ...moveFaults.cycle, says: 'An organisation cannot be merged into itself or one below it', field: 'intoId' },
-        dependants,
-      },
+      faults: { ...mergeFaults, dependants },
     },
     dependants: {
       does: 'Counts what hangs on an organisation by kind, each with the address of its list.',
@@ -269,7 +295,7 @@ export const organisations = contract({
       input: z.object({ id: Id }),
       output: z.object({
         blocks: z.boolean(),
-        counts: z.array(z.object({ kind: z.string(), count: z.number().int(), path: z.string() })),
+        counts: Counts,
       }),
     },
     remove: {

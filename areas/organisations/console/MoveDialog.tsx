@@ -4,6 +4,7 @@ import { List, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import { ConfirmDialog } from '#core/console/kit/ConfirmDialog.tsx'
 import { SelectField } from '#core/console/kit/fields.tsx'
+import { TextLink } from '#core/console/kit/links.tsx'
 import { FaultAlert } from '#core/console/kit/states.tsx'
 import { useCall, useSend } from '#core/console/queries.ts'
 import { t } from '#core/console/text.ts'
@@ -13,6 +14,7 @@ import { useOrganisationSearch } from '../organisation-search.tsx'
 
 type Moved = Pick<OutputOf<typeof organisations.calls.read>, 'id' | 'name' | 'version'>
 type Preview = OutputOf<typeof organisations.calls.previewMove>
+type MergePreview = OutputOf<typeof organisations.calls.previewMerge>
 
 function TargetField({
   label,
@@ -109,9 +111,45 @@ function Changes({ title, rows }: { title: string; rows: Preview['gains'] }) {
   )
 }
 
+function MergeImpact({ preview }: { preview: MergePreview }) {
+  return (
+    <Stack gap="xs" role="status">
+      <Text size="sm">
+        {t('{people, plural, =0 {Nobody belongs to it} one {# person goes to the other} other {# people go to the other}}', {
+          people: preview.people,
+        })}
+        {preview.already > 0 && ` ${t('({already} of them belong to it already)', { already: preview.already })}`}
+      </Text>
+      <Text size="sm">
+        {t('{below, plural, =0 {Nothing goes along} one {# organisation goes along} other {# organisations go along}}', {
+          below: preview.below,
+        })}
+      </Text>
+      <Changes title={t('Roles that were given in it and end')} rows={preview.ends} />
+      <Changes title={t('Roles that begin to hold there')} rows={preview.gains} />
+      <Changes title={t('Roles that hold there no more')} rows={preview.loses} />
+      {preview.hinders.length > 0 && (
+        <div>
+          <Text size="sm" fw={600}>
+            {t('These have to be given to another organisation first')}
+          </Text>
+          <List size="sm">
+            {preview.hinders.map(({ kind, count, path }) => (
+              <List.Item key={kind}>
+                <TextLink to={path}>{t('{kind}: {count, number}', { kind: t(kind), count })}</TextLink>
+              </List.Item>
+            ))}
+          </List>
+        </div>
+      )}
+    </Stack>
+  )
+}
+
 export function MergeDialog({ row, onClose, onDone }: { row: Moved; onClose: () => void; onDone: (into: string) => void }) {
   const [target, setTarget] = useState<string>()
   const merge = useSend(organisations.calls.merge)
+  const preview = useCall(organisations.calls.previewMerge, { id: row.id, intoId: target ?? '' }, { enabled: target !== undefined })
   return (
     <ConfirmDialog
       opened
@@ -128,6 +166,8 @@ export function MergeDialog({ row, onClose, onDone }: { row: Moved; onClose: () 
       }}
     >
       <TargetField label={t('Merge into')} row={row} target={target} onChange={setTarget} />
+      {target !== undefined && <FaultAlert fault={preview.error ?? undefined} />}
+      {target !== undefined && preview.data !== undefined && <MergeImpact preview={preview.data} />}
     </ConfirmDialog>
   )
 }

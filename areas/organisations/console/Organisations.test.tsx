@@ -77,6 +77,24 @@ describe('Organisations', () => {
     await expect.poll(async () => (await ada.call(organisations.calls.parents, { id: team })).length).toBe(1)
   })
 
+  it('show what a merge does before it is done', async () => {
+    const [from, into] = [
+      (await ada.call(organisations.calls.add, { name: 'Old office' })).id,
+      (await ada.call(organisations.calls.add, { name: 'New office' })).id,
+    ]
+    await ada.call(organisations.calls.add, { name: 'Kitchen', parentId: from })
+    await ada.call(organisations.calls.setOfPerson, { userId: ada.id, organisationIds: [from, into] })
+    const shown = showScreen(<ViewOrganisation />, viewed(from))
+    await shown.user.click(await screen.findByRole('button', { name: 'Merge organisation' }))
+    const dialog = within(await screen.findByRole('dialog', { name: 'Merge Old office?' }))
+    await shown.user.click(dialog.getByRole('combobox', { name: /^Merge into/ }))
+    await shown.user.click(await screen.findByRole('option', { name: /New office/ }))
+    expect(await dialog.findByText('1 person goes to the other (1 of them belong to it already)')).toBeDefined()
+    expect(dialog.getByText('1 organisation goes along')).toBeDefined()
+    await expectAccessible()
+    await ada.call(organisations.calls.setOfPerson, { userId: ada.id, organisationIds: [] })
+  })
+
   it('say who has a role in them, and of a person where the person belongs', async () => {
     const permissions = showScreen(<Permissions />, {
       at: `/identity/organisation/permissions/${top}`,

@@ -37,6 +37,21 @@ export async function countMembersBelow({ db, tenantId }: Tenancy, path: string)
   return Number(count)
 }
 
+/** How many people belong to both. */
+export async function countInBoth({ db, tenantId }: Tenancy, oneId: string, otherId: string): Promise<number> {
+  const { count } = await tables(db)
+    .selectFrom('organisation_members as one')
+    .innerJoin('organisation_members as other', (join) =>
+      join.onRef('other.tenant_id', '=', 'one.tenant_id').onRef('other.user_id', '=', 'one.user_id'),
+    )
+    .select(sql<number>`count(*)`.as('count'))
+    .where('one.tenant_id', '=', tenantId)
+    .where('one.organisation_id', '=', oneId)
+    .where('other.organisation_id', '=', otherId)
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}
+
 /** A question whose answer are the people of what stands at a path, and below it where asked. */
 export const idsOfMembers = (tenantId: string, path: string, below: boolean): RawBuilder<string> =>
   sql<string>`(select member.user_id from organisation_members member join organisations place

@@ -15,6 +15,7 @@ let stranger: TestPerson
 
 const { search, read, tree, parents, autocomplete, checkNumber, add, change, previewMove, move, merge, dependants, remove } =
   organisations.calls
+const { previewMerge } = organisations.calls
 const { people, ofPerson, setOfPerson, permissions, setPermission } = organisations.calls
 const missing = { status: 404, code: 'missing' }
 
@@ -171,7 +172,25 @@ describe('The tree', () => {
     const role = await ada.call(roles.calls.add, { name: 'Merged away', api: ['orgView'] })
     await ada.call(setPermission, { id: from, userId: cook.id, roleId: role.id, given: true })
     await ada.call(setOfPerson, { userId: cook.id, organisationIds: [from, into] })
+    const waiter = await acme.person({ permissions: [] })
+    await ada.call(setOfPerson, { userId: waiter.id, organisationIds: [from] })
+    await ada.call(setPermission, { id: into, userId: waiter.id, roleId: role.id, given: true })
+    await expect(ada.call(previewMerge, { id: from, intoId: child })).rejects.toMatchObject({ code: 'cycle' })
     await expect(ada.call(merge, { id: from, intoId: child })).rejects.toMatchObject({ code: 'cycle' })
+    const twin = await added('kitchen', into)
+    await expect(ada.call(previewMerge, { id: from, intoId: into })).rejects.toMatchObject({ code: 'nameTaken' })
+    await expect(ada.call(merge, { id: from, intoId: into })).rejects.toMatchObject({ code: 'nameTaken' })
+    await ada.call(remove, { id: twin })
+    expect(await ada.call(previewMerge, { id: from, intoId: into })).toMatchObject({
+      below: 1,
+      people: 2,
+      already: 1,
+      ends: [{ role: 'Merged away', from: 'Old name' }],
+      gains: [{ role: 'Merged away', from: 'New name' }],
+      loses: [],
+      hinders: [],
+    })
+    expect(await lineOf(child)).toBe('Old name › Kitchen')
     await ada.call(merge, { id: from, intoId: into })
     expect(await lineOf(child)).toBe('New name › Kitchen')
     expect(await ada.call(ofPerson, { userId: cook.id })).toMatchObject([{ id: into }])
@@ -222,6 +241,7 @@ describe('A role given in an organisation', () => {
       await expect(officer.call(move, { id: office, parentId: id })).rejects.toMatchObject({ status: 404, code: 'unknownParent' })
       await expect(officer.call(previewMove, { id: office, parentId: id })).rejects.toMatchObject({ status: 404 })
       await expect(officer.call(merge, { id: office, intoId: id })).rejects.toMatchObject({ status: 404 })
+      await expect(officer.call(previewMerge, { id: office, intoId: id })).rejects.toMatchObject({ status: 404 })
     }
     await expect(officer.call(move, { id: office })).rejects.toMatchObject({ status: 404 })
     await expect(officer.call(add, { name: 'At the top' })).rejects.toMatchObject({ status: 404 })

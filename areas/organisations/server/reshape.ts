@@ -5,21 +5,22 @@ import { findRoles } from '#areas/roles/service.ts'
 import { findPeople, fullName } from '#areas/users/service.ts'
 import { to } from '#core/contract/paths.ts'
 import type { House } from '#core/server/house.ts'
-import type { Handlers } from '#core/server/serve.ts'
+import type { Handlers, Viewer } from '#core/server/serve.ts'
 import { dependants } from '#core/server/slots.ts'
 import type { Tenancy } from '#core/server/tenancy.ts'
 import { checkBusinessNumber } from '../business-numbers.ts'
 import { organisations } from '../contract.ts'
 import { codeOf, dependantKinds, levelOf, mostLevels, mostOrganisations, moveFault, pathsTo } from '../rules.ts'
 import { deleteOfOrganisation, listAtPaths } from './grant-store.ts'
-import { countMembers, countMembersBelow, updateMembers } from './member-store.ts'
-import { needScope, scopeOf } from './scope.ts'
+import { countInBoth, countMembers, countMembersBelow, updateMembers } from './member-store.ts'
+import { covers, needScope, scopeOf } from './scope.ts'
 import {
   countBelow,
   countChildren,
   deleteRow,
   findChildren,
   findRow,
+  haveSameChild,
   insertRows,
   lockRow,
   lockTree,
@@ -30,7 +31,7 @@ import {
   type Scope,
 } from './store.ts'
 
-type Reshaping = Pick<Handlers<typeof organisations>, 'add' | 'previewMove' | 'move' | 'merge' | 'dependants' | 'remove'>
+type Reshaping = Pick<Handlers<typeof organisations>, 'add' | 'previewMove' | 'move' | 'previewMerge' | 'merge' | 'dependants' | 'remove'>
 
 type Draft = {
   name: string
@@ -59,6 +60,26 @@ async function findTarget(
   return (await findRow(tenancy, scope, parentId)) ?? fault('unknownParent')
 }
 
+/** The children go up or down by as many levels as the two are apart. */
+const mergeFault = (path: string, longest: number, into: string) => moveFault(path, levelOf(' '.repeat(longest)) - 1, into)
+
+/** Names who has which role by what stands at these paths, as far as the viewer's scope goes; nobody's name for who may not see people. */
+async function rolesAt(tenancy: Tenancy, viewer: Viewer, scope: Scope, paths: readonly string[]) {
+  const grants = await listAtPaths(
+    tenancy,
+    paths.filter((path) => covers(scope, path)),
+  )
+  const shownPeople = (await scopeOf(tenancy, viewer, 'userView')).includes('')
+  const ids = [...new Set(grants.map(({ user_id }) => user_id))]
+  const people = new Map((shownPeople ? await findPeople(tenancy.db, tenancy.tenantId, ids) : []).map((one) => [one.id, fullName(one)]))
+  const roleIds = [...new Set(grants.map(({ role_id }) => role_id))]
+  const roles = new Map((await findRoles(tenancy.db, tenancy.tenantId, roleIds)).map((one) => [one.id, one.name]))
+  return (among: readonly string[]) =>
+    grants
+      .filter(({ path }) => among.includes(path))
+      .map((grant) => ({ person: people.get(grant.user_id) ?? '', role: roles.get(grant.role_id) ?? '', from: grant.name }))
+}
+
 const codeAt = (path: string): string => path.slice(-codeOf(0).length)
 
 export const reshaping: Reshaping = {
@@ -84,16 +105,7 @@ export const reshaping: Reshaping = {
     if (refused !== undefined) fault(refused)
     const before = pathsTo(row.path).slice(0, -1)
     const after = pathsTo(target.path)
-    const grants = await listAtPaths(tenancy, [...before, ...after])
-    const shownPeople = (await scopeOf(tenancy, viewer, 'userView')).includes('')
-    const ids = [...new Set(grants.map(({ user_id }) => user_id))]
-    const people = new Map((shownPeople ? await findPeople(tenancy.db, tenancy.tenantId, ids) : []).map((one) => [one.id, fullName(one)]))
-    const roleIds = [...new Set(grants.map(({ role_id }) => role_id))]
-    const roles = new Map((await findRoles(tenancy.db, tenancy.tenantId, roleIds)).map((one) => [one.id, one.name]))
-    const named = (paths: readonly string[]) =>
-      grants
-        .filter(({ path }) => paths.includes(path))
-        .map((grant) => ({ person: people.get(grant.user_id) ?? '', role: roles.get(grant.role_id) ?? '', from: grant.name }))
+    const named = await rolesAt(tenancy, viewer, scope, [...before, ...after])
     return {
       below: count - 1,
       people: await countMembersBelow(tenancy, row.path),
@@ -119,6 +131,28 @@ export const reshaping: Reshaping = {
     return {}
   },
 
+  async previewMerge({ id, intoId }, { tenancy, viewer, fault, house }) {
+    const scope = await needScope(tenancy, viewer, 'orgEdit')
+    const row = (await findRow(tenancy, scope, id)) ?? fault('missing')
+    const target = (await findRow(tenancy, scope, intoId)) ?? fault('unknownParent')
+    const { count, longest } = await countBelow(tenancy, row.path)
+    const refused = mergeFault(row.path, longest, target.path)
+    if (refused !== undefined) fault(refused)
+    if (await haveSameChild(tenancy, id, intoId)) fault('nameTaken')
+    const before = pathsTo(row.path).slice(0, -1)
+    const after = pathsTo(target.path)
+    const named = await rolesAt(tenancy, viewer, scope, [...before, row.path, ...after])
+    return {
+      below: count - 1,
+      people: (await countMembers(tenancy, [id])).get(id) ?? 0,
+      already: await countInBoth(tenancy, id, intoId),
+      ends: named([row.path]),
+      gains: named(after.filter((path) => !before.includes(path))),
+      loses: named(before.filter((path) => !after.includes(path))),
+      hinders: (await countOthers(house, tenancy, id)).filter((one) => one.count > 0),
+    }
+  },
+
   async merge({ id, intoId, version }, { tenancy, viewer, emit, fault, house }) {
     const scope = await needScope(tenancy, viewer, 'orgEdit')
     await lockTree(tenancy)
@@ -126,8 +160,7 @@ export const reshaping: Reshaping = {
     if (version !== undefined && version !== row.version) fault('conflict')
     const target = (await lockRow(tenancy, scope, intoId)) ?? fault('unknownParent')
     const { longest } = await countBelow(tenancy, row.path)
-    // The children go up or down by as many levels as the two are apart.
-    const refused = moveFault(row.path, levelOf(' '.repeat(longest)) - 1, target.path)
+    const refused = mergeFault(row.path, longest, target.path)
     if (refused !== undefined) fault(refused)
     const others = (await countOthers(house, tenancy, id)).filter(({ count }) => count > 0)
     if (others.length > 0) fault('dependants', { params: { what: wordsOf(others) } })

@@ -207,6 +207,23 @@ export async function countChildren({ db, tenantId }: Tenancy, ids: readonly str
   return new Map(rows.map((row) => [row.parent_id ?? '', Number(row.count)]))
 }
 
+/** Whether a name stands below both, in capitals or not. */
+export async function haveSameChild({ db, tenantId }: Tenancy, oneId: string, otherId: string): Promise<boolean> {
+  const found = await tables(db)
+    .selectFrom('organisations as one')
+    .innerJoin('organisations as other', (join) =>
+      join.onRef('other.tenant_id', '=', 'one.tenant_id').on(sql`lower(other.name)`, '=', sql`lower(one.name)`),
+    )
+    .select('one.id')
+    .where('one.tenant_id', '=', tenantId)
+    .where('one.parent_id', '=', oneId)
+    .where('other.parent_id', '=', otherId)
+    .whereRef('other.id', '!=', 'one.id')
+    .limit(1)
+    .executeTakeFirst()
+  return found !== undefined
+}
+
 /** How many stand at a path and below it, and on how many characters of path the deepest does. */
 export async function countBelow({ db, tenantId }: Tenancy, path: string): Promise<{ count: number; longest: number }> {
   const { count, longest } = await tables(db)
