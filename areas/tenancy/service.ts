@@ -29,8 +29,10 @@ export {
 } from './server/store.ts'
 
 /** A name of a tenancy stands in letters and banners of others: it reads as it is written. */
+export const disguiseOf = (name: string): string | undefined => checkNameText('The name', name)
+
 export function refuseDisguised(field: string, name: string): void {
-  const says = checkNameText('The name', name)
+  const says = disguiseOf(name)
   if (says !== undefined) throw invalidField(field, says)
 }
 

@@ -5,10 +5,10 @@ import { offerCode } from '#areas/sessions/codes.ts'
 import { sessions } from '#areas/sessions/contract.ts'
 import { openSession, pendingCookie } from '#areas/sessions/service.ts'
 import { isManagement } from '#areas/tenancy/rules.ts'
-import { findTenancy, managedBy, managementTenancy, nameIsTaken, refuseDisguised } from '#areas/tenancy/service.ts'
+import { disguiseOf, findTenancy, managedBy, managementTenancy, nameIsTaken, refuseDisguised } from '#areas/tenancy/service.ts'
 import { activationPath } from '#areas/users/activation-path.ts'
 import { hashPassword, passwordFault, storeHash } from '#areas/users/passwords.ts'
-import { activateDirectly, findPerson, makeActivation } from '#areas/users/service.ts'
+import { activateDirectly, findPerson, findUsername, makeActivation } from '#areas/users/service.ts'
 import { fillPath } from '#core/contract/paths.ts'
 import { enterTenant } from '#core/server/database.ts'
 import { countAttempt, giveBack } from '#core/server/limits.ts'
@@ -89,15 +89,25 @@ export default serve(
     async addTenancy({ administrator, domain, ...draft }, { db, viewer, now, emit, fault, house, request, afterCommit }) {
       const home = await findTenancy(db, viewer.homeTenantId)
       if (home?.kind !== 'management' && !isManagement(await managedBy(db, viewer.homeTenantId))) fault('notManagement')
-      refuseDisguised('name', draft.name)
-      const firstDomain = domain === '' ? undefined : (readDomain(domain) ?? fault('notADomain'))
+      const firstDomain = domain === '' ? undefined : readDomain(domain)
       const named = await countAttempt(
         house.database,
         'name',
         { account: viewer.userId, from: viewer.credentialId, address: request.address },
         now,
       )
-      if (await nameIsTaken(db, draft.name)) fault('nameTaken')
+      // All that is wrong is said at once, so that nobody mends one field after the other.
+      const disguised = disguiseOf(draft.name)
+      const wrong = [
+        ...(domain !== '' && firstDomain === undefined ? (['notADomain'] as const) : []),
+        ...((await nameIsTaken(db, draft.name)) ? (['nameTaken'] as const) : []),
+        ...((await findUsername(db, administrator.username)) === undefined ? [] : (['usernameTaken'] as const)),
+      ]
+      const [only] = wrong
+      if (only !== undefined && wrong.length === 1 && disguised === undefined) fault(only)
+      const said = wrong.map((code) => setup.calls.addTenancy.faults[code]).map(({ field, says }) => ({ field, says }))
+      const fields = disguised === undefined ? said : [{ field: 'name', says: disguised }, ...said]
+      if (fields.length > 0) fault('invalid', { fields })
       const ids = await makeTenancy(db, { ...draft, kind: 'tenant', managedBy: viewer.homeTenantId }, administrator, now)
       if (ids === undefined) return fault('usernameTaken')
       if (firstDomain !== undefined) await claimDomain({ db, tenantId: ids.tenancyId, now }, firstDomain)

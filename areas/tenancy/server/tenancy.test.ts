@@ -232,6 +232,19 @@ describe('A new tenancy', () => {
       })
   })
 
+  test('is told all that is wrong with it at once', async () => {
+    const wrong = { ...draft('Branch', branch.administrator.username), domain: 'no domain' }
+    await expect(head.administrator.call(setup.calls.addTenancy, wrong)).rejects.toMatchObject({
+      status: 400,
+      code: 'invalid',
+      fields: [
+        { field: 'domain', says: 'Enter a domain such as example.com' },
+        { field: 'name', says: 'A tenancy with this name exists' },
+        { field: 'administrator.username', says: 'This username is taken' },
+      ],
+    })
+  })
+
   test('comes with one administrator, whose link opens that tenancy and no other', async () => {
     const made = await head.administrator.call(setup.calls.addTenancy, draft('Outpost', 'outpost.admin'))
     const visitor = browser(house.origin)
