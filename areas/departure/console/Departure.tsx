@@ -1,5 +1,6 @@
 import { Button, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
+import { tenancy } from '#areas/tenancy/contract.ts'
 import { refreshBootstrap, useViewer } from '#core/console/bootstrap.ts'
 import { confirm } from '#core/console/kit/confirm.tsx'
 import { ConfirmDialog } from '#core/console/kit/ConfirmDialog.tsx'
@@ -10,9 +11,12 @@ import { Facts, Section } from '#core/console/kit/Section.tsx'
 import { SmallTable } from '#core/console/kit/SmallTable.tsx'
 import { FaultAlert, Loaded } from '#core/console/kit/states.tsx'
 import { Status } from '#core/console/kit/Status.tsx'
-import { changed, useCall, useSend } from '#core/console/queries.ts'
+import { forgetReadings } from '#core/console/leave-session.ts'
+import { goTo } from '#core/console/navigate.ts'
+import { useCall, useSend } from '#core/console/queries.ts'
 import { t } from '#core/console/text.ts'
 import type { OutputOf } from '#core/contract/contract.ts'
+import { to } from '#core/contract/paths.ts'
 import { departure } from '../contract.ts'
 
 type Answer = OutputOf<typeof departure.calls.read>
@@ -134,7 +138,8 @@ function Ending({ rows }: { rows: Answer['ending'] }) {
 }
 
 function Deleting({ answer: { name, stays, waitingDays, wouldEndAt, manager } }: { answer: Answer }) {
-  const viewer = useViewer()
+  const { tenantId, homeTenantId } = useViewer()
+  const isVisitor = tenantId !== homeTenantId
   const remove = useSend(departure.calls.remove, { quiet: true })
   const [asking, setAsking] = useState(false)
   if (stays !== '')
@@ -145,9 +150,10 @@ function Deleting({ answer: { name, stays, waitingDays, wouldEndAt, manager } }:
     )
   const act = async () => {
     await remove.run({ name })
-    changed('tenancy')
-    // Who came from the management tenancy is back there; everybody else is signed out.
+    // Who came from the management tenancy is back there, and sees it in its list; everybody else is signed out.
+    forgetReadings()
     await refreshBootstrap()
+    if (isVisitor) goTo(to(tenancy.screens.list))
   }
   const date = mediumDate(new Date(wouldEndAt), true)
   return (
@@ -195,7 +201,7 @@ function Deleting({ answer: { name, stays, waitingDays, wouldEndAt, manager } }:
         onClose={() => setAsking(false)}
         title={t('Delete {name}?', { name })}
         consequence={
-          viewer.management === true
+          isVisitor
             ? t('Its people are signed out at once. You can take it back until {date}; then all it holds is removed for good.', { date })
             : t(
                 'You and everybody else are signed out at once and cannot sign in again. {manager} can take it back until {date}; then all it holds is removed for good.',
