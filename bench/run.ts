@@ -68,6 +68,10 @@ const benches: Record<string, { says: string; load(): Promise<Bench> }> = {
   },
   ipam: { says: 'a /8 filled with addresses: next free, page and map, and none given twice', load: () => import('./ipam.ts') },
   devices: { says: 'devices from a file of which half is wrong; page and search', load: () => import('./devices.ts') },
+  tree: {
+    says: '20,000 organisations from a file; a level, a name that is typed, and the preview of a move',
+    load: () => import('./tree.ts'),
+  },
   crash: { says: 'kill -9 of server and database during issuing; broken invariants', load: () => import('./crash.ts') },
 }
 
