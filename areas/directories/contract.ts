@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { contract } from '#core/contract/contract.ts'
 import { Id, Instant, Line, OptionalLine, pageOf, PageQuery } from '#core/contract/shapes.ts'
 import { directoryKinds, mappable } from './mapping.ts'
+import { trialSteps } from './trial-steps.ts'
 import { writeActions } from './write-texts.ts'
 
 const MappingShape = z.partialRecord(z.enum(mappable), OptionalLine(64))
@@ -91,7 +92,10 @@ const refused = { status: 400, says: 'The address cannot be reached from here: {
 const filterFault = { status: 400, says: 'This is no filter of a directory', field: 'filter' } as const
 const refusedLogin = { status: 400, says: 'The address cannot be reached from here: {reason}', field: 'loginHost' } as const
 const domainNeeded = { status: 400, says: 'Enter the domain in which new accounts are named', field: 'peopleBase' } as const
-const configFaults = { nameTaken, beyond, unknownRole, refused, filterFault, refusedLogin, domainNeeded } as const
+const passwordNeeded = { status: 400, says: 'Enter the password again: the server or the account is another', field: 'password' } as const
+export const configFaults = { nameTaken, beyond, unknownRole, refused, filterFault, refusedLogin, domainNeeded } as const
+
+const FirstPeople = z.array(z.object({ dn: z.string(), name: z.string(), emailAddress: z.string() }))
 
 const changeKinds = ['new', 'changed', 'enabled', 'disabled', 'missing', 'conflict'] as const
 
@@ -156,10 +160,7 @@ export const directories = contract({
       output: z.object({}),
       done: 'Directory saved',
       failed: 'The directory was not saved',
-      faults: {
-        ...configFaults,
-        passwordNeeded: { status: 400, says: 'Enter the password again: the server or the account is another', field: 'password' },
-      },
+      faults: { ...configFaults, passwordNeeded },
       ownTransactions: true,
     },
     remove: {
@@ -181,9 +182,26 @@ export const directories = contract({
       needs: 'ssoConfig',
       watched: true,
       input: z.object({ id: Id }),
-      output: z.object({ people: z.array(z.object({ dn: z.string(), name: z.string(), emailAddress: z.string() })) }),
+      output: z.object({ people: FirstPeople }),
       failed: 'The test failed',
       faults: { unreachable },
+      ownTransactions: true,
+    },
+    tryOut: {
+      does: 'Tries settings of a directory before they are saved: says how far it came, step by step, and reads the first people. Without a password the kept one is used.',
+      title: 'Try a directory',
+      method: 'POST',
+      path: '/api2/IDM-v1/TryDirectory',
+      needs: 'ssoConfig',
+      watched: true,
+      input: z.object({ id: Id.optional(), ...draft, password: Password.optional() }),
+      output: z.object({
+        /** As far as it came, in order: the last one is the one that failed, where one did. */
+        steps: z.array(z.object({ step: z.enum(trialSteps), fault: z.string() })),
+        people: FirstPeople,
+      }),
+      failed: 'The test failed',
+      faults: { refused, refusedLogin, domainNeeded, filterFault, passwordNeeded },
       ownTransactions: true,
     },
     plan: {

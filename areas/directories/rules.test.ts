@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { brakeFor, guidOf, membersWithin, plainDn, saysDisabled, sidOf } from './rules.ts'
+import { brakeFor, countsOn, guidBytes, guidOf, membersWithin, plainDn, saysDisabled, sidOf } from './rules.ts'
 
 describe('Members of a group', () => {
   const groups = (of: Record<string, string[]>) => new Map(Object.entries(of))
@@ -41,6 +41,17 @@ test('Windows identifiers are read from their bytes', () => {
   expect(guidOf(Buffer.from('33221100554477668899aabbccddeeff', 'hex'))).toBe('00112233-4455-6677-8899-aabbccddeeff')
   expect(sidOf(Buffer.from('0105000000000005150000001c0000002d0000003e00000050040000', 'hex'))).toBe('S-1-5-21-28-45-62-1104')
   expect(sidOf(Buffer.from('0105', 'hex'))).toBeUndefined()
+  expect(guidBytes('00112233-4455-6677-8899-aabbccddeeff').toString('hex')).toBe('33221100554477668899aabbccddeeff')
+})
+
+test('Changes are counted on by the same controller alone, and never backwards', () => {
+  const before = { counter: 'one', changes: '4000' }
+  expect(countsOn(before, { counter: 'one', changes: '4000' })).toBe(true)
+  // As numbers, not as texts.
+  expect(countsOn(before, { counter: 'one', changes: '10000' })).toBe(true)
+  expect(countsOn(before, { counter: 'one', changes: '3999' })).toBe(false)
+  expect(countsOn(before, { counter: 'two', changes: '9000' })).toBe(false)
+  expect(countsOn({ counter: '', changes: '' }, { counter: 'one', changes: '1' })).toBe(false)
 })
 
 test.each([

@@ -48,6 +48,22 @@ export function guidOf(bytes: Uint8Array): string {
   return uuid(`${a}${b}${c}${Buffer.from(bytes.subarray(8)).toString('hex')}`)
 }
 
+/** The bytes of a GUID that `guidOf` wrote. */
+export function guidBytes(guid: string): Buffer {
+  const bytes = Buffer.from(guid.replaceAll('-', ''), 'hex')
+  for (const [from, to] of [
+    [0, 4],
+    [4, 6],
+    [6, 8],
+  ] as const)
+    bytes.subarray(from, to).reverse()
+  return bytes
+}
+
+/** Whether the changes of a domain can be read from where a plan stopped: the same count, by the same controller, that has not gone back. A restored one counts anew. */
+export const countsOn = (before: { counter: string; changes: string }, now: { counter: string; changes: string }): boolean =>
+  before.counter === now.counter && /^\d+$/.test(before.changes) && BigInt(now.changes) >= BigInt(before.changes)
+
 /** A security identifier as text (MS-DTYP 2.4.2.4); undefined where it is none. */
 export function sidOf(bytes: Uint8Array): string | undefined {
   const view = Buffer.from(bytes)

@@ -43,5 +43,5 @@ export function readEntryCertificates(
     }
     return { entries, next: left.length > most ? (entries.at(-1)?.dn ?? '') : '' }
   }
-  return withSignIn(house, way, way.password, read, signal)
+  return withSignIn(house, way, way.password, read, signal === undefined ? {} : { signal })
 }

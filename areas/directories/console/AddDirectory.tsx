@@ -4,7 +4,9 @@ import { goTo } from '#core/console/navigate.ts'
 import { t } from '#core/console/text.ts'
 import { to } from '#core/contract/paths.ts'
 import { directories } from '../contract.ts'
+import { dnFaults } from '../dn.ts'
 import { DirectoryFields, emptyDirectory, type Values } from './DirectoryFields.tsx'
+import { TryDirectory } from './TryDirectory.tsx'
 
 export function AddDirectory() {
   return (
@@ -13,11 +15,17 @@ export function AddDirectory() {
         call={directories.calls.add}
         initial={emptyDirectory}
         toInput={(values: Values) => values}
+        check={dnFaults}
         submit={t('Add directory')}
         cancel={{ label: t('Cancel'), to: to(directories.screens.sync) }}
         onDone={({ id }) => goTo(to(directories.screens.edit, { id }))}
       >
-        {(form) => <DirectoryFields form={form} />}
+        {(form) => (
+          <>
+            <DirectoryFields form={form} />
+            <TryDirectory values={form.values} />
+          </>
+        )}
       </LongForm>
     </Page>
   )

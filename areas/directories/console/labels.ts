@@ -31,6 +31,14 @@ export const actionLabels = {
   delete: { label: 'Delete the account' },
 } as const
 
+export const trialLabels = {
+  connect: { label: 'Reach the server' },
+  encrypt: { label: 'Encrypt the connection' },
+  signIn: { label: 'Sign in' },
+  base: { label: 'Find the base' },
+  filter: { label: 'Read people by the filter' },
+} as const
+
 export const writeLabels = {
   planned: { of: 'pending', label: 'Planned' },
   running: { of: 'issuing', label: 'Begun' },

@@ -1,12 +1,23 @@
 // The way to a directory: always encrypted, always signed in, no referral followed, with an end in time and in bytes.
 
-import { AndFilter, Client, EqualityFilter, FilterParser, GreaterThanEqualsFilter, SubstringFilter, type Entry, type Filter } from 'ldapts'
+import {
+  AndFilter,
+  Client,
+  EqualityFilter,
+  FilterParser,
+  GreaterThanEqualsFilter,
+  OrFilter,
+  SubstringFilter,
+  type Entry,
+  type Filter,
+} from 'ldapts'
 import type { Socket } from 'node:net'
 import { unsealForTenant } from '#areas/keys/sealing.ts'
 import type { House } from '#core/server/house.ts'
 import { OutwardError } from '#core/server/outward/refusal.ts'
 import { withTenancy } from '#core/server/tenancy.ts'
-import { guidOf, plainDn, saysDisabled, sidOf } from '../rules.ts'
+import { guidBytes, guidOf, plainDn, saysDisabled, sidOf } from '../rules.ts'
+import type { TrialStep } from '../trial-steps.ts'
 import { askForTls } from './start-tls.ts'
 import type { DirectoryRecord } from './store.ts'
 
@@ -39,13 +50,16 @@ export async function withDirectory<T>(house: House, directory: DirectoryRecord,
   return withSignIn(house, directory, password.toString('utf8'), work)
 }
 
-/** The same by a password that is at hand. `signal` ends it before its time. */
+/** `signal` ends it before its time; `reached` hears how far it came. */
+type Watch = { signal?: AbortSignal; reached?: (step: TrialStep) => void }
+
+/** The same by a password that is at hand. */
 export async function withSignIn<T>(
   house: House,
   way: Way,
   password: string,
   work: (client: Client) => Promise<T>,
-  signal?: AbortSignal,
+  { signal, reached = () => {} }: Watch = {},
 ): Promise<T> {
   let client: Client | undefined
   let socket: Socket | undefined
@@ -53,7 +67,7 @@ export async function withSignIn<T>(
   const deadline = setTimeout(end, readingMilliseconds)
   signal?.addEventListener('abort', end, { once: true })
   try {
-    socket = await openSocket(house, way, signal)
+    socket = await openSocket(house, way, { signal, reached })
     const opened = countBytes(socket)
     client = new Client({
       url: 'ldap://directory',
@@ -67,6 +81,7 @@ export async function withSignIn<T>(
       },
     })
     await client.bind(way.bind_dn, password)
+    reached('signIn')
     return await work(client)
   } catch (error) {
     throw error instanceof DirectoryError ? error : new DirectoryError(sayOf(error), { cause: error })
@@ -81,14 +96,16 @@ export async function withSignIn<T>(
 async function openSocket(
   house: House,
   { tenant_id: tenantId, host, port, security, roots }: Way,
-  signal: AbortSignal | undefined,
+  { signal, reached }: { signal: AbortSignal | undefined; reached: (step: TrialStep) => void },
 ): Promise<Socket> {
   const trust = roots.trim() === '' ? ('public' as const) : { roots: [roots] }
   const target = { tenantId, use: 'directory', host, port, ...(signal === undefined ? {} : { signal }) } as const
-  if (security === 'ldaps') return house.outward.connect({ ...target, tls: { trust } })
   const socket = await house.outward.connect(target)
-  await askForTls(socket, answerMilliseconds)
-  return house.outward.secure({ use: 'directory', host, socket, tls: { trust } })
+  reached('connect')
+  if (security === 'startTls') await askForTls(socket, answerMilliseconds)
+  const encrypted = await house.outward.secure({ use: 'directory', host, socket, tls: { trust } })
+  reached('encrypt')
+  return encrypted
 }
 
 function countBytes(socket: Socket): Socket {
@@ -191,11 +208,28 @@ const asked = ({ mapping }: Pick<DirectoryRecord, 'mapping'>): string[] => [
 ]
 
 /** Everybody whom the filter finds, page by page; with a mark only those who were changed after it. */
-export async function readPeople(client: Client, directory: DirectoryRecord, after?: string): Promise<Read[]> {
+export const readPeople = (client: Client, directory: DirectoryRecord, after?: string): Promise<Read[]> =>
+  readFiltered(client, directory, after === undefined ? directory.filter : changedAfter(directory.filter, after))
+
+/** As many as a filter names at once, so that no controller finds it too long. */
+const idsAtOnce = 100
+
+/** Those of these ids whom the filter finds. */
+export async function readPeopleOf(client: Client, directory: DirectoryRecord, guids: readonly string[]): Promise<Read[]> {
+  const people: Read[] = []
+  for (let at = 0; at < guids.length; at += idsAtOnce) {
+    const some = guids.slice(at, at + idsAtOnce).map((guid) => new EqualityFilter({ attribute: 'objectGUID', value: guidBytes(guid) }))
+    const filter = new AndFilter({ filters: [FilterParser.parseString(directory.filter), new OrFilter({ filters: some })] })
+    people.push(...(await readFiltered(client, directory, filter)))
+  }
+  return people
+}
+
+async function readFiltered(client: Client, directory: DirectoryRecord, filter: string | Filter): Promise<Read[]> {
   const people: Read[] = []
   const pages = client.searchPaginated(directory.base_dn, {
     scope: 'sub',
-    filter: after === undefined ? directory.filter : changedAfter(directory.filter, after),
+    filter,
     attributes: asked(directory),
     explicitBufferAttributes: binary,
     paged: { pageSize },
@@ -253,6 +287,12 @@ export async function readMark(client: Client): Promise<{ counter: string; chang
   })
   const counter = first(services[0]?.['invocationId'])
   return Buffer.isBuffer(counter) && counter.length === 16 ? { counter: guidOf(counter), changes, root } : undefined
+}
+
+/** Whether there is an entry of this name that the account may see. Throws where there is none. */
+export async function needEntry(client: Client, dn: string): Promise<void> {
+  const { searchEntries } = await client.search(dn, { scope: 'base', filter: '(objectClass=*)', attributes: ['objectClass'] })
+  if (searchEntries.length === 0) throw new DirectoryError(sentences[32])
 }
 
 /** A few of them, whose name begins with a text: built from values, so that no text is part of a filter. */

@@ -13,7 +13,7 @@ import { defaultFilter, defaultMapping } from '../mapping.ts'
 import { base, openDirectory, person, reader, readerPassword, type LittleDirectory } from './slapd.fixture.ts'
 
 const house = await useHouse({ settings: { CHANCERY_OUTWARD_ALLOW: '127.0.0.1', CHANCERY_OUTWARD_PORTS: '1024-65535' } })
-const { add, change, test: tryIt, plan, readPlan, approve, listUsers, list, read } = directories.calls
+const { add, change, test: tryIt, tryOut, plan, readPlan, approve, listUsers, list, read } = directories.calls
 let acme: TestTenancy
 let ada: TestPerson
 let slapd: LittleDirectory
@@ -83,6 +83,38 @@ describe('A directory', () => {
     }
     expect(await found('p0@example.org')).toEqual([])
     await expect(ada.call(add, { ...draft(), name: 'Wrong', filter: '(uid=nobody' })).rejects.toMatchObject({ code: 'filterFault' })
+  })
+
+  test('is tried before it is saved, and the step is told that fails', async () => {
+    const steps = ['connect', 'encrypt', 'signIn', 'base', 'filter']
+    const { steps: done, people } = await ada.call(tryOut, draft())
+    expect(done).toEqual(steps.map((step) => ({ step, fault: '' })))
+    expect(people[0]).toMatchObject({ name: 'Given p0 Family p0' })
+    for (const [wrong, failing] of [
+      [{ port: await freePort() }, 'connect'],
+      [{ roots: '' }, 'encrypt'],
+      [{ security: 'startTls' as const, port: slapd.port, roots: '' }, 'encrypt'],
+      [{ password: 'wrong' }, 'signIn'],
+      [{ baseDn: `ou=nowhere,${base}` }, 'base'],
+    ] as const) {
+      const told = (await ada.call(tryOut, { ...draft(), ...wrong })).steps
+      expect(told.map(({ step }) => step)).toEqual(steps.slice(0, steps.indexOf(failing) + 1))
+      expect(told.map(({ fault }) => fault === '')).toEqual(told.map(({ step }) => step !== failing))
+    }
+    const { rows } = await ada.call(list, {})
+    expect(rows.map(({ name }) => name)).toEqual(['Head office'])
+    // The kept password goes where it went before, and nowhere else.
+    const { password: _, ...unsaved } = draft()
+    expect((await ada.call(tryOut, { id: directoryId, ...unsaved, filter: '(uid=p1)' })).people).toHaveLength(1)
+    await expect(ada.call(tryOut, { id: directoryId, ...unsaved, host: 'localhost' })).rejects.toMatchObject({ status: 400 })
+    await expect(ada.call(tryOut, unsaved)).rejects.toMatchObject({ code: 'passwordNeeded' })
+  })
+
+  test('has names that are written as names are, each told with its field', async () => {
+    const wrong = { ...draft(), name: 'Wrong', bindDn: 'reader', baseDn: 'example.org', groupRoles: [], peopleBase: 'ou=people;' }
+    const told = { status: 400, code: 'invalid', fields: [{ field: 'baseDn' }, { field: 'peopleBase' }, { field: 'bindDn' }] }
+    await expect(ada.call(add, wrong)).rejects.toMatchObject(told)
+    await expect(ada.call(tryOut, wrong)).rejects.toMatchObject(told)
   })
 
   test('that says nothing, or does not agree to StartTLS, is given up', async () => {

@@ -60,13 +60,21 @@ export function saidBy({ status, body }: GraphAnswer): string {
 }
 
 /** Signs the application in, and works. Throws `DirectoryError` for whatever Graph or the way to it does wrong. */
-export async function withGraph<T>(house: House, directory: DirectoryRecord, work: (graph: Graph) => Promise<T>): Promise<T> {
+export const withGraph = async <T>(house: House, directory: DirectoryRecord, work: (graph: Graph) => Promise<T>): Promise<T> =>
+  withSecret(house, directory, (await passwordOf(house, directory)).toString('utf8'), work)
+
+/** The same by a secret that is at hand. */
+export async function withSecret<T>(
+  house: House,
+  directory: DirectoryRecord,
+  secret: string,
+  work: (graph: Graph) => Promise<T>,
+): Promise<T> {
   const { tenant_id: tenantId, host, port, roots, bind_dn: clientId, base_dn: entraTenant } = directory
   const origin = addressOf(host, port)
   // A private one, such as of a government, answers beside Graph.
   const login = addressOf(directory.login_host === '' ? entraHosts.login : directory.login_host, port)
   const tls = { trust: roots.trim() === '' ? ('public' as const) : { roots: [roots] } }
-  const secret = (await passwordOf(house, directory)).toString('utf8')
 
   const deadline = house.now().getTime() + readingMilliseconds
 

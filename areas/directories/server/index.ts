@@ -14,8 +14,9 @@ import { personalData } from '#core/server/slots.ts'
 import { withTenancy, type Tenancy } from '#core/server/tenancy.ts'
 import { checkRoots } from '#core/server/trusted-roots.ts'
 import { actorOf } from '#core/server/visiting.ts'
-import { directories } from '../contract.ts'
-import { DirectoryError, findFew, passwordPurpose, readEntry, withDirectory, type Read } from './connection.ts'
+import { configFaults, directories } from '../contract.ts'
+import { dnFaults } from '../dn.ts'
+import { DirectoryError, findFew, passwordOf, passwordPurpose, readEntry, withDirectory, type Read } from './connection.ts'
 import { findFewAccounts, withGraph } from './entra.ts'
 import { makePlan, type Planner } from './plan.ts'
 import { goOn, signInNameOf } from './run.ts'
@@ -43,6 +44,7 @@ import {
   type DirectoryRecord,
   type RunRecord,
 } from './store.ts'
+import { tryDirectory } from './trial.ts'
 import { deleteOldWrites, deleteWritesOf } from './write-store.ts'
 import { planWrite, readWrites, runWrite } from './writing.ts'
 
@@ -141,16 +143,7 @@ export default serve(
       await transact(async ({ tenancy, emit }) => {
         const row = (await findDirectory(tenancy, id)) ?? fault('missing')
         if (version !== undefined && version !== row.version) fault('conflict')
-        // Whoever could lead the kept password to another server would have it.
-        const elsewhere =
-          row.host !== draft.host ||
-          row.port !== draft.port ||
-          row.bind_dn !== draft.bindDn ||
-          row.roots !== draft.roots ||
-          row.login_host !== draft.loginHost ||
-          (row.base_dn !== draft.baseDn && draft.kind === 'entra') ||
-          row.kind !== draft.kind
-        if (elsewhere && password === undefined) fault('passwordNeeded')
+        if (password === undefined && isElsewhere(row, draft)) fault('passwordNeeded')
         await judgeRoles(draft, tenancy, viewer, fault)
         const sealed =
           password === undefined
@@ -173,13 +166,29 @@ export default serve(
     async test({ id }, { viewer, house, fault }) {
       const directory = (await withTenancy(house, viewer.tenantId, (tenancy) => findDirectory(tenancy, id))) ?? fault('missing')
       const found = await reached(fault, () => findSome(house, directory, '', 5))
-      return {
-        people: found.map(({ dn, values: { givenName = '', familyName = '', emailAddress = '' } }) => ({
-          dn,
-          name: `${givenName} ${familyName}`.trim(),
-          emailAddress,
-        })),
+      return { people: found.map(presentFound) }
+    },
+
+    async tryOut({ id, password: given, ...draft }, { viewer, now, house, fault }) {
+      checkRoots(draft.roots)
+      await judge(draft, viewer, house, fault)
+      const kept =
+        id === undefined
+          ? undefined
+          : ((await withTenancy(house, viewer.tenantId, (tenancy) => findDirectory(tenancy, id))) ?? fault('missing'))
+      if (given === undefined && (kept === undefined || isElsewhere(kept, draft))) fault('passwordNeeded')
+      const unsaved = {
+        ...columnsOf(draft),
+        id: '',
+        tenant_id: viewer.tenantId,
+        owner_id: viewer.userId,
+        password_sealed: Buffer.alloc(0),
+        tenant_key_id: '',
       }
+      const directory: DirectoryRecord = { ...unsaved, seen: 0, delta: '', version: 1, created_at: now }
+      const password = given ?? (kept === undefined ? '' : (await passwordOf(house, kept)).toString('utf8'))
+      const { steps, people } = await tryDirectory(house, directory, password)
+      return { steps, people: people.map(presentFound) }
     },
 
     async plan({ directoryId }, { viewer, house, fault }) {
@@ -318,6 +327,22 @@ export default serve(
   },
 )
 
+const presentFound = ({ dn, values: { givenName = '', familyName = '', emailAddress = '' } }: Read) => ({
+  dn,
+  name: `${givenName} ${familyName}`.trim(),
+  emailAddress,
+})
+
+/** Whether the kept password would go elsewhere: whoever could lead it to another server would have it. */
+const isElsewhere = (row: DirectoryRecord, draft: Draft): boolean =>
+  row.host !== draft.host ||
+  row.port !== draft.port ||
+  row.bind_dn !== draft.bindDn ||
+  row.roots !== draft.roots ||
+  row.login_host !== draft.loginHost ||
+  (row.base_dn !== draft.baseDn && draft.kind === 'entra') ||
+  row.kind !== draft.kind
+
 type Few = Read & { tempCsn: string; tempCsnExpiry: string }
 
 /** A few people as the directory has them now. */
@@ -410,16 +435,28 @@ const columnsOf = (draft: Draft): Omit<DirectoryDraft, 'password_sealed' | 'tena
   login_host: draft.loginHost,
 })
 
-type Refuse = (code: 'refused' | 'refusedLogin' | 'domainNeeded' | 'filterFault', detail?: { params?: Record<string, string> }) => never
+type Refuse = (
+  code: 'refused' | 'refusedLogin' | 'domainNeeded' | 'filterFault' | 'invalid',
+  detail?: { params?: Record<string, string>; fields?: { field: string; says: string }[] },
+) => never
+
+function readsAsFilter(text: string): boolean {
+  try {
+    FilterParser.parseString(text)
+    return true
+  } catch {
+    return false
+  }
+}
 
 /** Not in a transaction: it asks name servers. */
 async function judge(draft: Draft, viewer: Viewer, house: House, fault: Refuse): Promise<void> {
   const { host, port } = draft
-  try {
-    FilterParser.parseString(draft.filter)
-  } catch {
-    fault('filterFault')
-  }
+  const names = Object.entries(dnFaults(draft)).map(([field, says]) => ({ field, says }))
+  const isFilter = readsAsFilter(draft.filter)
+  if (names.length > 0)
+    fault('invalid', { fields: isFilter ? names : [...names, { field: 'filter', says: configFaults.filterFault.says }] })
+  if (!isFilter) fault('filterFault')
   const isEntra = draft.kind === 'entra'
   const use = isEntra ? 'provider' : 'directory'
   if (isEntra && draft.writable && draft.peopleBase === '') fault('domainNeeded')

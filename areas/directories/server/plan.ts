@@ -9,8 +9,18 @@ import type { House } from '#core/server/house.ts'
 import { withTenancy, type Tenancy } from '#core/server/tenancy.ts'
 import { say } from '#standards/say/say.ts'
 import { directories } from '../contract.ts'
-import { brakeFor, membersWithin, plainDn } from '../rules.ts'
-import { DirectoryError, readDomainGroups, readGroups, readIds, readMark, readPeople, withDirectory, type Read } from './connection.ts'
+import { brakeFor, countsOn, membersWithin, plainDn } from '../rules.ts'
+import {
+  DirectoryError,
+  readDomainGroups,
+  readGroups,
+  readIds,
+  readMark,
+  readPeople,
+  readPeopleOf,
+  withDirectory,
+  type Read,
+} from './connection.ts'
 import { isUnchanged, readEntraPeople, readMembers, withGraph } from './entra.ts'
 import {
   discardWaiting,
@@ -83,19 +93,24 @@ function withRoles({ group_roles }: DirectoryRecord, people: readonly Read[], gr
 }
 
 /**
- * A domain counts its changes: after a plan that found nothing to do, only who was changed since is read, and of the others that they are there. Who is in a group is
- * not told with changes of people, so where groups give roles everything is read; and so it is each night.
+ * A domain counts its changes: after a plan that found nothing to do, only who was changed since is read, and whom nobody here is made of yet; of the others that they are
+ * there. Who is in a group is not told with changes of people, so where groups give roles everything is read; and so it is each night.
  */
 async function readActive(house: House, directory: DirectoryRecord, inFull: boolean): Promise<Everybody> {
   return withDirectory(house, directory, async (client) => {
     // Read first: what is changed meanwhile is read again the next time.
     const mark = await readMark(client)
     const delta = mark === undefined ? '' : `${mark.counter} ${mark.changes}`
-    const [counter, changes] = directory.delta.split(' ')
-    if (!inFull && directory.group_roles.length === 0 && changes !== undefined && counter === mark?.counter) {
+    const [counter = '', changes = ''] = directory.delta.split(' ')
+    if (!inFull && directory.group_roles.length === 0 && mark !== undefined && countsOn({ counter, changes }, mark)) {
       const changed = await readPeople(client, directory, changes)
       const others = await readIds(client, directory)
-      return { listed: withRoles(directory, changed, new Map()), others, unchanged: false, delta }
+      const strangers = await strangersAmong(house, directory, { changed, others })
+      // Where most are strangers, all of them are read sooner in pages than by their ids.
+      if (strangers.length <= others.length / 2) {
+        const come = await readPeopleOf(client, directory, strangers)
+        return { listed: withRoles(directory, [...changed, ...come], new Map()), others, unchanged: false, delta }
+      }
     }
     const people = await readPeople(client, directory)
     if (directory.group_roles.length === 0) return { listed: withRoles(directory, people, new Map()), others: [], unchanged: false, delta }
@@ -106,6 +121,20 @@ async function readActive(house: House, directory: DirectoryRecord, inFull: bool
     }
     return { listed: withRoles(directory, people, groups), others: [], unchanged: false, delta }
   })
+}
+
+/**
+ * Who is there, was not changed, and did not come from this directory yet. Who comes in by a group that the filter names, or with a unit that was moved into the base, is
+ * not changed by it: the domain counts the change of the group or the unit.
+ */
+async function strangersAmong(
+  house: House,
+  directory: DirectoryRecord,
+  { changed, others }: { changed: readonly Read[]; others: readonly string[] },
+): Promise<string[]> {
+  const entries = await withTenancy(house, directory.tenant_id, (tenancy) => listEntries(tenancy, directory.id))
+  const known = new Set([...entries, ...changed].map(({ guid }) => guid))
+  return others.filter((guid) => !known.has(guid))
 }
 
 /** A value of the account as a form would take it. */
