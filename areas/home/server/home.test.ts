@@ -117,7 +117,8 @@ describe('About', () => {
   it('lists the documentation and opens one of it, and nothing else', async () => {
     const { files } = await ada.call(home.calls.documentation, {})
     expect(files.map(({ name }) => name)).toContain('SECURITY.md')
-    expect(new Set(files.map(({ title }) => title)).difference(new Set(documentTitles.map(({ title }) => title)))).toEqual(new Set())
+    const known = new Set<string>(documentTitles.map(({ title }) => title))
+    expect(files.filter(({ title }) => !known.has(title))).toEqual([])
     expect((await ada.call(home.calls.document, { name: 'SECURITY.md' })).text).toContain('#')
     for (const name of ['package.json', '../package.json', 'docs-../package.json', 'docs-..%2F..%2Fetc%2Fpasswd'])
       await expect(ada.call(home.calls.document, { name })).rejects.toMatchObject({ status: 404 })

@@ -154,5 +154,5 @@ export const registerStream: StreamHandlers<typeof smartcards>['register'] = asy
   yield { step: { n: 1, name: 'Read the card', state: 'running' } }
   const { cardId: id } = await register({ house, viewer, address }, cardId)
   yield { step: { n: 1, name: 'Read the card', state: 'done' } }
-  yield { done: { cardId: id, says: say`Registered Smartcard` } }
+  yield { done: { cardId: id, says: 'Registered Smartcard' } }
 }
