@@ -22,8 +22,15 @@ function textFor(schema: Json): string {
   return [plain, '#1f6feb', '/home', 'GB', '123456'].find((text) => pattern.test(text)) ?? plain
 }
 
-/** An input of the call that its own shape lets through; what a schema cannot say of a field that may be left out is left out. */
+const fittings = new WeakMap<Call, unknown>()
+
+/** An input of the call that its own shape lets through; what a schema cannot say of a field that may be left out is left out. Made once for each call. */
 export function fitting(call: Call): unknown {
+  if (!fittings.has(call)) fittings.set(call, makeFitting(call))
+  return structuredClone(fittings.get(call))
+}
+
+function makeFitting(call: Call): unknown {
   const input = plausible(z.toJSONSchema(call.input, { io: 'input', unrepresentable: 'any' }))
   const wrong = call.input.safeParse(input).error?.issues.map(({ path }) => path[0]) ?? []
   return isObject(input) ? Object.fromEntries(Object.entries(input).filter(([name]) => !wrong.includes(name))) : input
