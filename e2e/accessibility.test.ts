@@ -200,7 +200,7 @@ const nowhere = '/nowhere'
 /** Pages that hold the console, and whose last test went well. */
 const ready = new WeakSet<Page>()
 
-/** Goes there as the browser's Back and Forward do, within the document: to start the console and axe anew takes longer than all four looks. */
+/** Goes there as the browser's Back and Forward do, within the document: to start the console and axe anew takes as long as all four looks. */
 async function openWithin(page: Page, address: string): Promise<void> {
   const lost = page.getByRole('heading', { level: 1, name: 'Page Not Found' })
   await (ready.has(page) ? navigate(page, nowhere) : page.goto(nowhere))
