@@ -4,6 +4,7 @@ import { request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import type { PrinterSource } from '#core/agent-link/printers.ts'
 import { decodeIpp, encodeIpp } from '#standards/ipp/ipp.ts'
+import { say } from '#standards/say/say.ts'
 
 export type ChosenPrinter = { name: string; address: URL }
 
@@ -18,7 +19,7 @@ export function readPrinter(text: string): ChosenPrinter {
   const url = URL.parse(written)
   const scheme = url === null ? undefined : schemes[url.protocol]
   if (at < 1 || name === '' || url === null || scheme === undefined)
-    throw new Error(`"${text}" is no printer such as Office=ipp://10.0.0.9/ipp/print`)
+    throw new Error(say`"${text}" is no printer such as Office=ipp://10.0.0.9/ipp/print`)
   const port = url.port !== '' ? url.port : url.protocol.startsWith('ipp') ? '631' : ''
   return { name, address: new URL(`${scheme}//${url.hostname}${port === '' ? '' : `:${port}`}${url.pathname}${url.search}`) }
 }
@@ -27,7 +28,7 @@ export const ippPrinters = (chosen: readonly ChosenPrinter[]): PrinterSource => 
   list: () => chosen.map(({ name }) => ({ name, isCardPrinter: true, isVirtual: false })),
   ask(printer, request) {
     const { address } = chosen.find(({ name }) => name === printer) ?? {}
-    if (address === undefined) return Promise.reject(new Error('There is no such printer'))
+    if (address === undefined) return Promise.reject(new Error(say`There is no such printer`))
     const addressed = readdressed(request, address)
     const send = address.protocol === 'https:' ? requestHttps : requestHttp
     return new Promise((resolve, reject) => {
@@ -43,16 +44,16 @@ export const ippPrinters = (chosen: readonly ChosenPrinter[]): PrinterSource => 
           let length = 0
           answer.on('data', (part: Buffer) => {
             length += part.length
-            if (length > mostBytes) answer.destroy(new Error('The answer of the printer is too long'))
+            if (length > mostBytes) answer.destroy(new Error(say`The answer of the printer is too long`))
             else parts.push(part)
           })
           answer.on('error', reject)
           answer.on('end', () =>
-            answer.statusCode === 200 ? resolve(Buffer.concat(parts)) : reject(new Error(`The printer answered ${answer.statusCode}`)),
+            answer.statusCode === 200 ? resolve(Buffer.concat(parts)) : reject(new Error(say`The printer answered ${answer.statusCode}`)),
           )
         },
       )
-      asking.on('error', (error) => reject(new Error(`The printer cannot be reached at ${address.host} (${error.message})`)))
+      asking.on('error', (error) => reject(new Error(say`The printer cannot be reached at ${address.host} (${error.message})`)))
       asking.end(addressed)
     })
   },
@@ -73,7 +74,7 @@ function readdressed(request: Uint8Array, address: URL): Buffer {
 export const joinPrinters = (sources: readonly PrinterSource[]): PrinterSource => {
   const of = (printer: string): PrinterSource => {
     const found = sources.find((source) => source.list().some(({ name }) => name === printer))
-    if (found === undefined) throw new Error('There is no such printer')
+    if (found === undefined) throw new Error(say`There is no such printer`)
     return found
   }
   return {
@@ -81,7 +82,7 @@ export const joinPrinters = (sources: readonly PrinterSource[]): PrinterSource =
     ask: async (printer, request) => of(printer).ask(printer, request),
     async move(printer, to) {
       const source = of(printer)
-      if (source.move === undefined) throw new Error('This printer moves its cards by itself')
+      if (source.move === undefined) throw new Error(say`This printer moves its cards by itself`)
       await source.move(printer, to)
     },
   }

@@ -28,10 +28,10 @@ export function hostPrinters(source: PrinterSource): PrinterHost {
 
   async function act({ act: what, reader: printer, session, data }: Ask): Promise<Uint8Array> {
     if (what === 'printers') return Buffer.from(JSON.stringify(source.list()))
-    if (!source.list().some(({ name }) => name === printer)) throw new Error('There is no such printer')
+    if (!source.list().some(({ name }) => name === printer)) throw new Error(say`There is no such printer`)
     if (what === 'piece') {
       const before = pieces.get(session) ?? []
-      if (before.reduce((sum, { length }) => sum + length, 0) + data.length > mostBytes) throw new Error('The document is too long')
+      if (before.reduce((sum, { length }) => sum + length, 0) + data.length > mostBytes) throw new Error(say`The document is too long`)
       // Whoever began and went away is forgotten.
       const [oldest] = pieces.keys()
       if (!pieces.has(session) && pieces.size >= mostSessions && oldest !== undefined) pieces.delete(oldest)
@@ -43,7 +43,7 @@ export function hostPrinters(source: PrinterSource): PrinterHost {
       pieces.delete(session)
       return source.ask(printer, Buffer.concat([data, ...document]))
     }
-    if (source.move === undefined) throw new Error('This printer moves its cards by itself')
+    if (source.move === undefined) throw new Error(say`This printer moves its cards by itself`)
     await source.move(printer, what === 'insertCard' ? 'insert' : 'eject')
     return new Uint8Array()
   }

@@ -1,6 +1,7 @@
 // A card printer of software that speaks IPP: for machines without one and for tests. It keeps what it printed, and jams when it is told to.
 
 import { attributeOf, decodeIpp, encodeIpp, operations, type IppAttribute } from '#standards/ipp/ipp.ts'
+import { say } from '#standards/say/say.ts'
 import type { PrinterSource } from './printers.ts'
 
 export type PrintedJob = { id: number; name: string; document: Buffer; state: number; reasons: string[] }
@@ -36,8 +37,8 @@ export function virtualPrinter(name: string): VirtualPrinter {
     hasCard: false,
     list: () => [{ name, isCardPrinter: true, isVirtual: true }],
     async move(_printer, to) {
-      if (to === 'insert' && printer.hasCard) throw new Error('There is a card in the printer already')
-      if (to === 'eject' && !printer.hasCard) throw new Error('There is no card in the printer')
+      if (to === 'insert' && printer.hasCard) throw new Error(say`There is a card in the printer already`)
+      if (to === 'eject' && !printer.hasCard) throw new Error(say`There is no card in the printer`)
       printer.hasCard = to === 'insert'
     },
     async ask(_printer, request) {
@@ -56,7 +57,7 @@ export function virtualPrinter(name: string): VirtualPrinter {
                 : [9, ['job-completed-successfully']]
         const job = { id, name: String(attributeOf(asked, 'job-name')[0] ?? ''), document: asked.data, state, reasons }
         if (fate !== 'vanish') printer.jobs = [...printer.jobs, job].slice(-mostKept)
-        if (fate === 'lost') throw new Error('The printer did not answer')
+        if (fate === 'lost') throw new Error(say`The printer did not answer`)
         printer.hasCard = false
         return answer(requestId, 0, told({ ...job, state: 5, reasons: ['job-printing'] }))
       }

@@ -3,16 +3,17 @@
 import type { CallShape } from '#core/contract/contract.ts'
 import { commonFaults, type FaultText, type FieldFault, type WireFault } from '#core/contract/faults.ts'
 import { isWorded } from '#core/contract/worded.ts'
+import { say } from '#standards/say/say.ts'
 import { t } from './text.ts'
 
 /** The HTTP client's own codes (specification part 1 section 8). */
 const transportFaults = {
-  network_error: 'The server cannot be reached. Check the connection and try again',
-  timeout: 'The server did not answer in time. What you asked for may still have happened: look before you try again',
-  aborted: 'The connection was lost while the answer was on its way. What you asked for may have happened: look before you try again',
-  bad_request: 'An unexpected error occurred',
-  bad_response: 'An unexpected error occurred',
-  cancelled: 'Cancelled',
+  network_error: say`The server cannot be reached. Check the connection and try again`,
+  timeout: say`The server did not answer in time. What you asked for may still have happened: look before you try again`,
+  aborted: say`The connection was lost while the answer was on its way. What you asked for may have happened: look before you try again`,
+  bad_request: say`An unexpected error occurred`,
+  bad_response: say`An unexpected error occurred`,
+  cancelled: say`Cancelled`,
 } as const
 
 export type TransportCode = keyof typeof transportFaults

@@ -25,7 +25,7 @@ export const remarksOf = ({ againFor, ...card }: Parameters<typeof troubleOf>[0]
 /** What printers say by the keywords of IPP; the keyword stays beside it, because the printer's own pages name it so. */
 function inWords(keyword: string): string {
   const word = printerWords[keyword]
-  return word === undefined ? keyword : `${t(word.says)} (${keyword})`
+  return word === undefined ? t(keyword) : `${t(word.says)} (${keyword})`
 }
 
 export const batchColumns = () => [

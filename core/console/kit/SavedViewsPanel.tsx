@@ -61,7 +61,7 @@ export function ViewChoice({ listKey, first, close }: { listKey: string; first: 
             value={name}
             onChange={(event) => setName(event.currentTarget.value)}
           />
-          <Button type="submit" size="xs" variant="default">
+          <Button type="submit" size="xs" variant="default" style={{ flexShrink: 0 }}>
             {t('Save view')}
           </Button>
         </Group>
