@@ -185,7 +185,7 @@ export default serve(
         password_sealed: Buffer.alloc(0),
         tenant_key_id: '',
       }
-      const directory: DirectoryRecord = { ...unsaved, seen: 0, delta: '', version: 1, created_at: now }
+      const directory: DirectoryRecord = { ...unsaved, seen: 0, delta: '', version: 1, night_began_at: null, created_at: now }
       const password = given ?? (kept === undefined ? '' : (await passwordOf(house, kept)).toString('utf8'))
       const { steps, people } = await tryDirectory(house, directory, password)
       return { steps, people: people.map(presentFound) }
