@@ -45,6 +45,14 @@ export const protocolPackages = ['certbot', 'lego', 'dehydrated', 'uacme', 'acme
     { name: 'smbclient', isThere: () => isOnPath('smbclient') },
     { name: 'samba', isThere: () => isOnPath('samba') },
     { name: 'samba-ad-provision', isThere: () => existsSync('/usr/share/samba/setup/provision.ldif') },
+    {
+      name: 'samba-dsdb-modules',
+      isThere: () => ['x86_64', 'aarch64'].some((kind) => existsSync(`/usr/lib/${kind}-linux-gnu/samba/ldb/samba_dsdb.so`)),
+    },
+    {
+      name: 'samba-vfs-modules',
+      isThere: () => ['x86_64', 'aarch64'].some((kind) => existsSync(`/usr/lib/${kind}-linux-gnu/samba/vfs/acl_xattr.so`)),
+    },
     { name: 'winbind', isThere: () => isOnPath('winbindd') },
     { name: 'strongswan-pki', isThere: () => isOnPath('pki') },
     // With curl and ECDSA, which its own package has not.
