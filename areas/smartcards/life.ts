@@ -16,6 +16,7 @@ const PersonCards = z.object({
       serialNumber: z.string(),
       /** In small letters. */
       status: z.string(),
+      pinBlocked: z.boolean(),
       cardTemplateId: Id.optional(),
       cardTemplateName: z.string(),
       /** Of those that it has now. */

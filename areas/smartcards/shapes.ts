@@ -88,6 +88,8 @@ export const CardRow = z.object({
   id: Id,
   serial: z.string(),
   status: StatusName,
+  /** As the card said when its PIN was tried last through here. */
+  pinBlocked: z.boolean(),
   userId: Id.optional(),
   userName: z.string(),
   cardTemplateName: z.string(),

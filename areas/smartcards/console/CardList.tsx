@@ -44,7 +44,7 @@ export function CardList() {
             key: 'status',
             label: t('Status'),
             aside: true,
-            cell: (row) => <CardStatusMark of={row.status} />,
+            cell: (row) => <CardStatusMark of={row.status} pinBlocked={row.pinBlocked} />,
             csv: (row) => t(statusWords[row.status].label),
           },
           { key: 'userName', label: t('Holder'), cell: (row) => row.userName },

@@ -64,7 +64,7 @@ function Shown({ card }: { card: Card }) {
   return (
     <DetailPage
       title={card.serial}
-      status={<CardStatusMark of={status} />}
+      status={<CardStatusMark of={status} pinBlocked={card.pinBlocked} />}
       actions={[
         assignableStatuses.includes(status) && { label: t('Assign card'), icon: IconUserPlus, needs, onClick: () => setAsking('assign') },
         status === 'ASSIGNED' && { label: t('Take card back'), icon: IconUserMinus, needs, onClick: unassign },

@@ -111,7 +111,7 @@ function OwnCard({ card }: { card: Card }) {
       <Stack gap="md">
         <Facts
           items={[
-            { label: t('Status'), value: <CardStatusMark of={status} /> },
+            { label: t('Status'), value: <CardStatusMark of={status} pinBlocked={card.pinBlocked} /> },
             cardTemplateName !== '' && { label: t('Template'), value: cardTemplateName },
             { label: t('Certificates'), value: certificates },
             expires !== undefined && { label: t('Expires'), value: <DateTime at={expires} dateOnly /> },

@@ -14,7 +14,7 @@ import type { CardId } from '../shapes.ts'
 import { findCard, withCard } from './agents/readers.ts'
 import { unblockCard } from './engine/unblock.ts'
 import { guarded } from './guarded.ts'
-import { actorOf, isBeyond, type Acting } from './policy.ts'
+import { actorOf, isBeyond, mayHandle, type Acting } from './policy.ts'
 import { findBySerial, insertCard, updateCard } from './store.ts'
 
 export async function register(acting: Acting, cardId: CardId): Promise<{ cardId: string; serial: string; status: 'REGISTERED' }> {
@@ -70,6 +70,15 @@ function guidOf(chuid: Uint8Array): string {
   }
 }
 
+/** Keeps what the card says of its PIN, so that a list can say that it is blocked: of one's own card, or at the desk. A client only names a serial number. */
+export async function notePin({ house, viewer }: Pick<Acting, 'house' | 'viewer'>, serial: string, tries: Tries): Promise<void> {
+  const left = tries.ok ? null : tries.left
+  await withTenancy(house, viewer.tenantId, async (tenancy) => {
+    const card = await findBySerial(tenancy, serial)
+    if (card !== undefined && card.pin_left !== left && mayHandle(viewer, card)) await updateCard(tenancy, card.id, { pin_left: left })
+  })
+}
+
 /** A wrong one has cost the card a try. */
 export function refuseWrongPin(
   call: typeof smartcards.calls.changePin | typeof smartcards.calls.checkPin | typeof smartcards.calls.anonymousChangePin,
@@ -90,6 +99,7 @@ export const cardCalls: Pick<Handlers<typeof smartcards>, CardCalls> = {
       const found = await findCard(house, viewer.userId, cardId)
       const { serial } = found.identity
       const tries = await withCard(found, { says: say`Changing the PIN`, expected: serial }, (card) => changePin(card, { before, after }))
+      await notePin({ house, viewer }, serial, tries)
       refuseWrongPin(call, tries)
       await house.work(viewer.tenantId, actorOf({ house, viewer, address }), async ({ emitFor }) =>
         emitFor(smartcards)('pinChanged', { serial }, serial),
@@ -103,7 +113,9 @@ export const cardCalls: Pick<Handlers<typeof smartcards>, CardCalls> = {
     return guarded(call, async () => {
       const found = await findCard(house, viewer.userId, cardId)
       const expected = found.identity.serial
-      refuseWrongPin(call, await withCard(found, { says: say`Checking the PIN`, expected }, (card) => verifyPin(card, pin)))
+      const tries = await withCard(found, { says: say`Checking the PIN`, expected }, (card) => verifyPin(card, pin))
+      await notePin({ house, viewer }, expected, tries)
+      refuseWrongPin(call, tries)
       return {}
     })
   },

@@ -17,7 +17,7 @@ import { smartcards } from '../contract.ts'
 import { issuableStatuses, standInReason } from '../rules.ts'
 import { CardFault, findCard, readersOf, withCard } from './agents/readers.ts'
 import { replaceRefusal, temporaryDaysOf } from './assigning.ts'
-import { register } from './card-calls.ts'
+import { notePin, register } from './card-calls.ts'
 import { drive, streamed, takeFor } from './driving.ts'
 import { issueCard } from './engine/issue.ts'
 import type { Step } from './engine/operation.ts'
@@ -206,6 +206,7 @@ async function reissue(
     }
     await withTenancy(house, viewer.tenantId, check)
     const tries = await withCard(found, { says: say`Checking the PIN`, expected: serial }, (card) => verifyPin(card, pin))
+    await notePin(acting, serial, tries)
     if (!tries.ok) throw fail(tries.left === 0 ? 'pinBlocked' : 'wrongPin')
     const taken = await house.work(viewer.tenantId, actorOf(acting), async ({ tenancy, emitFor }) => {
       const { card, userId } = await check(tenancy)

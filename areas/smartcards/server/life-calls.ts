@@ -82,6 +82,7 @@ async function cardsOf(tenancy: Tenancy, userId: string): Promise<OutputOf<typeo
     id,
     serialNumber: serial,
     status: status.toLowerCase(),
+    pinBlocked: row.pin_left === 0,
     ...(cardTemplateId === null ? {} : { cardTemplateId }),
     certificates: shown[at]?.certificates ?? 0,
     hasPassphrase: row.passphrase_hash !== null,

@@ -30,6 +30,7 @@ export async function presentCards(tenancy: Tenancy, rows: readonly CardRecord[]
     id: row.id,
     serial: row.serial,
     status: row.status,
+    pinBlocked: row.pin_left === 0,
     ...(row.holder_id === null ? {} : { userId: row.holder_id }),
     userName: names.get(row.holder_id ?? '') ?? '',
     cardTemplateName: templates.get(row.card_template_id ?? '') ?? '',

@@ -15,9 +15,9 @@ const { calls } = smartcards
 
 test('wrong PINs at the same moment cost a try each, and three of them block that card and no other', async () => {
   const [blocked, other] = [newCard(), newCard()]
-  await at.register(other)
+  const otherCard = await at.register(other)
   await at.issue()
-  await at.register(blocked)
+  const blockedCard = await at.register(blocked)
   await at.issue()
   const wrong = () => refusal(at.desk.call(calls.checkPin, { card_id: inReader, pin: '357924' }))
   const answers = await Promise.all([wrong(), wrong()])
@@ -26,6 +26,14 @@ test('wrong PINs at the same moment cost a try each, and three of them block tha
   expect((await Promise.all([wrong(), wrong()])).map(({ code }) => code)).toEqual(['pinBlocked', 'pinBlocked'])
   expect([blocked.state.pin.left, blocked.state.puk.left]).toEqual([0, 3])
   expect([other.state.pin.left, other.state.puk.left]).toEqual([3, 3])
+  const listed = async () =>
+    new Map((await at.desk.call(calls.search, {})).rows.map(({ serial, status, pinBlocked }) => [serial, { status, pinBlocked }]))
+  expect(await listed()).toEqual(
+    new Map([
+      [otherCard.serial, { status: 'ISSUED', pinBlocked: false }],
+      [blockedCard.serial, { status: 'ISSUED', pinBlocked: true }],
+    ]),
+  )
   at.client.insert(other)
   await at.desk.call(calls.checkPin, { card_id: inReader, pin: '246813' })
   // Several who unblock it at once leave the PUK as it was: none of them tries one that is wrong.
@@ -35,4 +43,5 @@ test('wrong PINs at the same moment cost a try each, and three of them block tha
   )
   expect(unblocked).toContainEqual(expect.objectContaining({ status: 'fulfilled' }))
   expect([blocked.state.pin.left, blocked.state.puk.left]).toEqual([3, 3])
+  expect((await listed()).get(blockedCard.serial)).toEqual({ status: 'ISSUED', pinBlocked: false })
 })

@@ -24,6 +24,7 @@ const nothing: Plan = { cardTemplateId: '', userId: '', slots: [], guid: '', exp
 
 /** Nobody's, with nothing on it. */
 const blank: CardChange = {
+  pin_left: null,
   holder_id: null,
   card_template_id: null,
   next_template_id: null,

@@ -336,6 +336,7 @@ async function finish(driving: Driving, event: 'issued' | 'reissued'): Promise<s
         next_template_id: null,
         temporary: plan.replacesId !== undefined,
         replaces_id: plan.replacesId ?? null,
+        pin_left: null,
         read_at: tenancy.now,
       })
       await replaceCurrent(tenancy, cardId, operationId)

@@ -4,7 +4,7 @@ import { withTenancy } from '#core/server/tenancy.ts'
 import { resetPin } from '#standards/piv/client.ts'
 import { CardFault, type FoundReader } from '../agents/readers.ts'
 import type { ActingAtCard } from '../policy.ts'
-import type { CardRecord } from '../store.ts'
+import { updateCard, type CardRecord } from '../store.ts'
 import { currentPuk, openManager, ownPuk, PukUnknown, settlePuk } from './access.ts'
 import { atCard, takeFence, type Holding } from './operation.ts'
 import { masterKey } from './secrets.ts'
@@ -28,4 +28,5 @@ export async function unblockCard(acting: ActingAtCard, found: FoundReader, card
     if (!(await resetPin(one, { puk: await currentPuk(holding), pin })).ok) throw new PukUnknown()
     await ownPuk(holding, one)
   })
+  await withTenancy(house, viewer.tenantId, (tenancy) => updateCard(tenancy, card.id, { pin_left: null }))
 }
