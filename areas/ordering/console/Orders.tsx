@@ -29,7 +29,7 @@ export function Orders() {
   })
   const add = <LinkButton to={to(ordering.screens.addOrder)}>{t('New order')}</LinkButton>
   return (
-    <Page title={t("Let's Encrypt and other ACME authorities")} actions={list.answer?.total === 0 ? undefined : add}>
+    <Page title={t("Let's Encrypt and other ACME authorities")}>
       <DataTable
         list={list}
         label={t('ACME orders')}

@@ -4,7 +4,7 @@ import { Alert, Button, Group, Stack } from '@mantine/core'
 import { useState } from 'react'
 import { DateTime } from '#core/console/kit/DateTime.tsx'
 import { NumberField } from '#core/console/kit/fields.tsx'
-import { LongForm } from '#core/console/kit/LongForm.tsx'
+import { Form } from '#core/console/kit/Form.tsx'
 import { Mono } from '#core/console/kit/Mono.tsx'
 import { Page } from '#core/console/kit/Page.tsx'
 import { Facts, Section } from '#core/console/kit/Section.tsx'
@@ -35,26 +35,28 @@ export function RequestChallenge() {
               profiles.length === 0 ? (
                 <EmptyState title={t('SCEP is not set up')} text={t('Whoever configures SCEP makes a profile first.')} />
               ) : (
-                <LongForm
-                  call={protocolRoom.calls.addChallenge}
-                  initial={newSecret(profiles)}
-                  toInput={({ uses: _uses, ...values }: SecretValues) => values}
-                  submit={t('Create link')}
-                  onDone={setMade}
-                >
-                  {(form) => (
-                    <>
-                      <ProfileAndNames form={form} profiles={profiles} />
-                      <NumberField
-                        {...form.field('hours')}
-                        label={t('Hours')}
-                        hint={t('So long the link and the challenge are good')}
-                        min={1}
-                        max={8760}
-                      />
-                    </>
-                  )}
-                </LongForm>
+                <Section title={t('Device')}>
+                  <Form
+                    call={protocolRoom.calls.addChallenge}
+                    initial={newSecret(profiles)}
+                    toInput={({ uses: _uses, ...values }: SecretValues) => values}
+                    submit={t('Create link')}
+                    onDone={setMade}
+                  >
+                    {(form) => (
+                      <>
+                        <ProfileAndNames form={form} profiles={profiles} />
+                        <NumberField
+                          {...form.field('hours')}
+                          label={t('Hours')}
+                          hint={t('So long the link and the challenge are good')}
+                          min={1}
+                          max={8760}
+                        />
+                      </>
+                    )}
+                  </Form>
+                </Section>
               )
             }
           </Loaded>
