@@ -450,12 +450,16 @@ test('long cells are cut before a column is left out, and get back what is gaine
     ['serial', 240],
   ])
   const fit = (over: number) => {
-    const { out, most } = fitColumns(['serial', 'issued', 'end'], widths, over, 200)
+    const { out, most } = fitColumns(['serial', 'issued', 'end'], widths, over, () => 200)
     return { out: [...out], most: Object.fromEntries(most) }
   }
   expect(fit(120)).toEqual({ out: [], most: { name: 220, serial: 200 } })
   expect(fit(140)).toEqual({ out: [], most: { name: 200, serial: 200 } })
   expect(fit(200)).toEqual({ out: ['serial'], most: { name: 300 } })
+  expect([...fitColumns([], widths, 200, (at) => (at === 0 ? 260 : 200)).most]).toEqual([
+    ['name', 260],
+    ['serial', 200],
+  ])
   expect(fit(400)).toEqual({ out: ['serial', 'issued'], most: { name: 220 } })
 })
 

@@ -24,9 +24,15 @@ export const givingWay = <Row>(columns: readonly Column<Row>[]): string[] =>
  * What to leave out and what to cut so that `over` pixels are gained. `widths` are those of the whole cells, in the order of the columns. A column gives what it
  * has above `enough` before any is left out; what is gained too much the columns get back, the first of them, which has the name, before the others.
  */
-export function fitColumns(order: readonly string[], widths: ReadonlyMap<string, number>, over: number, enough: number): Fit {
+export function fitColumns(
+  order: readonly string[],
+  widths: ReadonlyMap<string, number>,
+  over: number,
+  enough: (at: number) => number,
+): Fit {
   const out = new Set<string>()
-  const givenUp = (): number => [...widths].reduce((sum, [key, width]) => sum + (out.has(key) ? width : Math.max(0, width - enough)), 0)
+  const gives = new Map([...widths].map(([key, width], at) => [key, Math.max(0, width - Math.floor(enough(at)))]))
+  const givenUp = (): number => [...widths].reduce((sum, [key, width]) => sum + (out.has(key) ? width : (gives.get(key) ?? 0)), 0)
   for (const key of order) {
     if (givenUp() >= over) break
     out.add(key)
@@ -34,10 +40,11 @@ export function fitColumns(order: readonly string[], widths: ReadonlyMap<string,
   let spare = Math.max(0, givenUp() - over)
   const most = new Map<string, number>()
   for (const [key, width] of widths) {
-    if (out.has(key) || width <= enough) continue
-    const back = Math.min(spare, width - enough)
+    const given = gives.get(key) ?? 0
+    if (out.has(key) || given === 0) continue
+    const back = Math.min(spare, given)
     spare -= back
-    most.set(key, enough + back)
+    most.set(key, width - given + back)
   }
   return { out, most }
 }
@@ -69,5 +76,8 @@ export function useFittingColumns<Row>(list: RefObject<HTMLElement | null>, colu
   return known ? measured.fit : everything
 }
 
-/** A cell of so many pixels says what it is about, and five stand beside each other. */
-const enoughOf = (frame: number): number => Math.max(160, Math.min(380, frame / 4.5))
+/** Pixels in which a cell says what it is about: five such stand beside each other. The name has more, before other columns have their place. */
+const enoughOf =
+  (frame: number) =>
+  (at: number): number =>
+    Math.max(160, Math.min(380, frame / (at === 0 ? 3.4 : 4.5)))
