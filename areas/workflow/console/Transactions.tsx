@@ -27,6 +27,9 @@ const statuses = ['waiting', 'done', 'failed', 'denied'] as const satisfies read
 const periods = [1, 7, 30, 90, 365]
 const statusLabels: Record<Transaction['status'], string> = { waiting: 'Waiting', done: 'Done', failed: 'Failed', denied: 'Denied' }
 
+/** On a telephone the three stand in one line. */
+const besideEachOther = { flex: { base: '1 1 100px', sm: '0 1 auto' }, miw: 0 } as const
+
 export function Transactions() {
   const [address, setAddress] = useSearchParams()
   const offers = useOffers(workKinds)
@@ -80,6 +83,7 @@ export function Transactions() {
           ]}
         />
         <Select
+          {...besideEachOther}
           aria-label={t('Kind')}
           placeholder={t('Every kind')}
           clearable
@@ -88,6 +92,7 @@ export function Transactions() {
           data={(query.data?.kinds ?? []).map((name) => ({ value: name, label: titleOf(name) }))}
         />
         <Select
+          {...besideEachOther}
           aria-label={t('Status')}
           placeholder={t('Any status')}
           clearable
@@ -96,6 +101,7 @@ export function Transactions() {
           data={statuses.map((value) => ({ value, label: t(statusLabels[value]) }))}
         />
         <Select
+          {...besideEachOther}
           aria-label={t('Period')}
           placeholder={t('Any time')}
           clearable

@@ -22,7 +22,12 @@ export function BarChart({ label, axis, groups, every = 1 }: BarChartProps) {
   return (
     <div className={classes['frame']}>
       {series.length > 1 && <ChartKey series={series} />}
-      <ol className={classes['bars']} aria-label={label} data-series={series.length}>
+      <ol
+        className={classes['bars']}
+        aria-label={label}
+        data-series={series.length}
+        data-crowded={groups.length / every > crowded || undefined}
+      >
         {groups.map(({ key, name: at, short, bars }, place) => (
           <li key={key} className={classes['bar']}>
             <div className={classes['pair']}>
@@ -36,7 +41,7 @@ export function BarChart({ label, axis, groups, every = 1 }: BarChartProps) {
               ))}
             </div>
             <div className={classes['axis']} aria-hidden>
-              {place % every === 0 ? short : ''}
+              <span>{place % every === 0 ? short : ''}</span>
             </div>
           </li>
         ))}
@@ -45,6 +50,9 @@ export function BarChart({ label, axis, groups, every = 1 }: BarChartProps) {
     </div>
   )
 }
+
+/** So many names fit below the bars on a telephone; more of them stand upright. */
+const crowded = 6
 
 function OneBar({ bar, share, says }: { bar: Bar; share: number; says: string }) {
   const fill = (

@@ -460,6 +460,7 @@ test('long cells are cut before a column is left out, and get back what is gaine
     ['name', 260],
     ['serial', 200],
   ])
+  expect([...fitColumns(['issued', 'end'], widths, 70, () => 200, new Set(['issued'])).out]).toEqual(['issued'])
   expect(fit(400)).toEqual({ out: ['serial', 'issued'], most: { name: 220 } })
 })
 

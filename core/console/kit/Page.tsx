@@ -30,7 +30,8 @@ export function Page({ title, inside = false, status, intro, actions, views, nar
     <Stack gap="md" maw={narrow ? 760 : undefined}>
       {parts !== undefined && <parts.Trail title={title} inside={inside} />}
       <Group justify="space-between" align="flex-start" gap="sm">
-        <Stack gap={2} flex="1 1 320px" miw={0} maw="100%">
+        {/* A sentence gives way to the actions beside it; a short title leaves them room also on a telephone. */}
+        <Stack gap={2} {...(intro === undefined ? {} : { flex: '1 1 320px' })} miw={0} maw="100%">
           <Group gap="sm" align="center">
             {/* A name without a space, such as a host's, breaks where it must. */}
             <Title order={1} tabIndex={-1} ref={heading} style={{ overflowWrap: 'anywhere' }}>

@@ -2,6 +2,7 @@
 
 import { Table } from '@mantine/core'
 import type { ReactNode } from 'react'
+import { t } from '../text.ts'
 import classes from './SmallTable.module.css'
 
 export type SmallColumn<Row> = {
@@ -39,6 +40,13 @@ export function SmallTable<Row>({
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody role="rowgroup">
+          {rows.length === 0 && (
+            <Table.Tr role="row">
+              <Table.Td role="cell" colSpan={columns.length} c="dimmed">
+                {t('None yet')}
+              </Table.Td>
+            </Table.Tr>
+          )}
           {rows.map((row) => (
             <Table.Tr key={rowId(row)} role="row" className={classes['row']}>
               {columns.map((column, at) =>

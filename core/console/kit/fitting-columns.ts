@@ -22,21 +22,21 @@ export const givingWay = <Row>(columns: readonly Column<Row>[]): string[] =>
 
 /**
  * What to leave out and what to cut so that `over` pixels are gained. `widths` are those of the whole cells, in the order of the columns. A column gives what it
- * has above `enough` before any is left out; what is gained too much the columns get back, the first of them, which has the name, before the others.
+ * has above `enough` before any is left out, but for those in which no row has anything; what is gained too much the columns get back, the first of them, which has the name, before the others.
  */
 export function fitColumns(
   order: readonly string[],
   widths: ReadonlyMap<string, number>,
   over: number,
   enough: (at: number) => number,
+  bare: ReadonlySet<string> = new Set(),
 ): Fit {
   const out = new Set<string>()
   const gives = new Map([...widths].map(([key, width], at) => [key, Math.max(0, width - Math.floor(enough(at)))]))
   const givenUp = (): number => [...widths].reduce((sum, [key, width]) => sum + (out.has(key) ? width : (gives.get(key) ?? 0)), 0)
-  for (const key of order) {
-    if (givenUp() >= over) break
-    out.add(key)
-  }
+  const taken = (): number => [...out].reduce((sum, key) => sum + (widths.get(key) ?? 0), 0)
+  for (const key of order) if (bare.has(key) && taken() < over) out.add(key)
+  for (const key of order) if (givenUp() < over) out.add(key)
   let spare = Math.max(0, givenUp() - over)
   const most = new Map<string, number>()
   for (const [key, width] of widths) {
@@ -69,12 +69,17 @@ export function useFittingColumns<Row>(list: RefObject<HTMLElement | null>, colu
     const over = table.scrollWidth - frame.clientWidth
     if (over <= 0 || matchMedia(phone).matches) return setMeasured({ asked, content, fit: everything })
     const heads = [...table.querySelectorAll<HTMLElement>('th[data-key]')]
+    const bare = new Set(heads.filter((head) => isBare(table, head.cellIndex)).map((head) => head.dataset['key'] ?? ''))
     const widths = new Map(heads.map((head) => [head.dataset['key'] ?? '', head.offsetWidth]))
     // Widths are rounded to whole pixels: each column may be half a pixel off.
-    setMeasured({ asked, content, fit: fitColumns(givingWay(columns), widths, over + heads.length, enoughOf(frame.clientWidth)) })
+    setMeasured({ asked, content, fit: fitColumns(givingWay(columns), widths, over + heads.length, enoughOf(frame.clientWidth), bare) })
   }, [known, list, columns, asked, content])
   return known ? measured.fit : everything
 }
+
+/** Whether no row has anything in this column. */
+const isBare = (table: HTMLTableElement, at: number): boolean =>
+  [...(table.tBodies[0]?.rows ?? [])].every((row) => (row.cells[at]?.textContent ?? '') === '')
 
 /** Pixels in which a cell says what it is about: five such stand beside each other. The name has more, before other columns have their place. */
 const enoughOf =
