@@ -1,6 +1,6 @@
 // What scans have found: numbers, the list by view, a single finding, and the graph.
 
-import { Button, Group, Modal, SimpleGrid, Stack, Text } from '@mantine/core'
+import { Button, Group, Modal, Stack, Text } from '@mantine/core'
 import { IconRadar } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useSearchParams } from 'react-router'
@@ -16,6 +16,7 @@ import { EndDate } from '#core/console/kit/EndDate.tsx'
 import { LinkButton, TextLink } from '#core/console/kit/links.tsx'
 import { useList } from '#core/console/kit/list.ts'
 import { Mono } from '#core/console/kit/Mono.tsx'
+import { NumberTiles } from '#core/console/kit/NumberTiles.tsx'
 import { Page } from '#core/console/kit/Page.tsx'
 import { Facts, Section } from '#core/console/kit/Section.tsx'
 import { SmallTable } from '#core/console/kit/SmallTable.tsx'
@@ -80,18 +81,15 @@ function Overview() {
               action={<TextLink to={to(discovery.screens.config, { provider: 'network' })}>{t('Open scans')}</TextLink>}
             />
           )}
-          <SimpleGrid cols={{ base: 2, sm: 3, lg: 6 }}>
-            {views.map((view) => (
-              <div key={view}>
-                <Text size="sm" c="dimmed">
-                  {viewWord(view)}
-                </Text>
-                <TextLink fw={600} to={`${here}?show=${view}`}>
-                  {formatNumber(answer.views[view] ?? 0)}
-                </TextLink>
-              </div>
-            ))}
-          </SimpleGrid>
+          <NumberTiles
+            label={t('Discovered certificates')}
+            tiles={views.map((view) => ({
+              key: view,
+              count: answer.views[view] ?? 0,
+              says: viewWord(view),
+              path: `${here}?show=${view}`,
+            }))}
+          />
           <Section
             title={t('Renewed certificates')}
             intro={t('After a finding was taken over and renewed, its place is looked at until the new certificate is there.')}
