@@ -56,12 +56,14 @@ export function Applications() {
           { key: 'scopes', label: t('Scopes'), cell: (row) => row.scopes.join(', ') },
           {
             key: 'lastUsedAt',
+            phone: 'named',
             label: t('Last used'),
             cell: (row) => (row.lastUsedAt === undefined ? t('Never') : <DateTime at={row.lastUsedAt} />),
             csv: (row) => row.lastUsedAt ?? '',
           },
           {
             key: 'endsAt',
+            phone: 'named',
             label: t('Ends'),
             cell: (row) => (row.endsAt === undefined ? t('Never') : <DateTime at={row.endsAt} dateOnly />),
             csv: (row) => row.endsAt ?? '',

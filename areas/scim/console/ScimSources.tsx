@@ -33,8 +33,8 @@ export function ScimSources() {
           rowName={(row) => row.name}
           columns={[
             { key: 'name', label: t('Application'), link: (row) => to(scim.screens.view, { id: row.id }), cell: (row) => row.name },
-            { key: 'people', label: t('People'), align: 'end', cell: (row) => row.people },
-            { key: 'groups', label: t('Groups'), align: 'end', cell: (row) => row.groups },
+            { key: 'people', label: t('People'), align: 'end', phone: 'named', cell: (row) => row.people },
+            { key: 'groups', label: t('Groups'), align: 'end', phone: 'named', cell: (row) => row.groups },
             {
               key: 'lastChange',
               label: t('Last change'),

@@ -35,8 +35,8 @@ export function Visits() {
           },
           { key: 'company', label: t('Company'), cell: (row) => row.company },
           { key: 'host', label: t('Host of the visit'), cell: (row) => row.host.name },
-          { key: 'from', label: t('From'), cell: (row) => <DateTime at={row.from} />, csv: (row) => row.from },
-          { key: 'until', label: t('Until'), cell: (row) => <DateTime at={row.until} />, csv: (row) => row.until },
+          { key: 'from', label: t('From'), phone: 'named', cell: (row) => <DateTime at={row.from} />, csv: (row) => row.from },
+          { key: 'until', label: t('Until'), phone: 'named', cell: (row) => <DateTime at={row.until} />, csv: (row) => row.until },
         ]}
         empty={{ icon: IconUsersGroup, title: t('No visitors yet'), text: t('A visit says who comes to see whom, and how long.') }}
       />
