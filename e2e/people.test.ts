@@ -88,8 +88,11 @@ test('a directory shows its plan before anything happens, and does what was show
 test('a change in the directory is shown, and is made when somebody says so', async () => {
   const { page, complaints } = await openWindowOf(browser, product.origin, ada, { width: 390, height: 844, scheme: 'dark' })
   const id = (await ada.call(users.calls.search, { text: 'june@example.org' })).rows[0]?.id ?? ''
-  await page.goto(`/identity/user/view/${id}?tab=directory`)
+  await page.goto(`/identity/user/view/${id}`)
   await settled(page)
+  await page.getByRole('button', { name: 'More', exact: true }).click()
+  await page.getByRole('menuitem', { name: 'Directory account' }).click()
+  await page.getByRole('tab', { name: 'Directory account', selected: true }).waitFor()
   await page.getByRole('combobox', { name: /^What to do/ }).click()
   await page.getByRole('option', { name: 'Disable the account' }).click()
   await page.getByRole('button', { name: 'Show what would be done' }).click()
