@@ -1,13 +1,13 @@
 // A tab of a person's page: what is known beside the account, by group. Groups of which nothing is known are left out.
 
 import { Stack, Text } from '@mantine/core'
-import { attributeGroupList, isSensitive, type Attribute } from '#areas/users/attributes.ts'
-import { DateTime } from '#core/console/kit/DateTime.tsx'
+import { attributeGroupList, isSensitive } from '#areas/users/attributes.ts'
 import { Facts, Section } from '#core/console/kit/Section.tsx'
 import { Loaded } from '#core/console/kit/states.tsx'
 import { useCall } from '#core/console/queries.ts'
 import { t } from '#core/console/text.ts'
 import { profiles } from '../contract.ts'
+import { AttributeValue } from './AttributeValue.tsx'
 import { Photo } from './Photo.tsx'
 import { Sensitive } from './Sensitive.tsx'
 
@@ -25,7 +25,10 @@ export function Details({ userId }: { userId: string }) {
             return (
               <Section key={name} title={t(title)}>
                 <Facts
-                  items={known.map(([field, attribute]) => ({ label: t(attribute.label), value: shown(attribute, values[field] ?? '') }))}
+                  items={known.map(([field, attribute]) => ({
+                    label: t(attribute.label),
+                    value: <AttributeValue attribute={attribute} value={values[field] ?? ''} />,
+                  }))}
                 />
               </Section>
             )
@@ -39,14 +42,4 @@ export function Details({ userId }: { userId: string }) {
       )}
     </Loaded>
   )
-}
-
-const shown = ({ kind }: Attribute, value: string) => {
-  if (kind === 'instant') return <DateTime at={value} />
-  if (kind === 'choices')
-    return value
-      .split('; ')
-      .map((one) => t(one))
-      .join(', ')
-  return value
 }

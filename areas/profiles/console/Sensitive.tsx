@@ -10,6 +10,7 @@ import { Facts, Section } from '#core/console/kit/Section.tsx'
 import { t } from '#core/console/text.ts'
 import { profiles } from '../contract.ts'
 import { AttributeField } from './AttributeField.tsx'
+import { AttributeValue } from './AttributeValue.tsx'
 
 export function Sensitive({
   userId,
@@ -52,7 +53,12 @@ export function Sensitive({
       ) : mayChange ? (
         <Change userId={userId} list={list} before={shown ?? {}} />
       ) : (
-        <Facts items={list.map(([name, { label }]) => ({ label: t(label), value: shown?.[name] }))} />
+        <Facts
+          items={list.map(([name, attribute]) => ({
+            label: t(attribute.label),
+            value: shown?.[name] && <AttributeValue attribute={attribute} value={shown[name]} />,
+          }))}
+        />
       )}
     </Section>
   )

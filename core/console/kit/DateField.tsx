@@ -6,7 +6,7 @@ import { useRef, useState } from 'react'
 import { usePreference } from '../preferences.ts'
 import { t } from '../text.ts'
 import { fieldStyle, type FieldProps } from './field-style.ts'
-import { dateLocale, dayPattern, readDay, writtenDay } from './typed-date.ts'
+import { dateLocale, dayPattern, readDay, withTypedDays, writtenDay } from './typed-date.ts'
 
 type DateFieldProps = FieldProps<string | undefined> & { withTime?: boolean; min?: string; max?: string }
 
@@ -20,7 +20,7 @@ export function DateField(props: DateFieldProps) {
   const shown = typed !== undefined && readDay(typed, locale, withTime) === value ? typed : writtenDay(value, locale)
   return (
     <TextInput
-      {...fieldStyle(props)}
+      {...fieldStyle({ ...props, error: props.error && withTypedDays(props.error, locale) })}
       autoComplete="off"
       placeholder={dayPattern(locale, withTime)}
       value={shown}

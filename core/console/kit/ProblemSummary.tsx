@@ -8,6 +8,7 @@ import { t } from '../text.ts'
 import { AskForHelp } from './AskForHelp.tsx'
 import type { Problem } from './form-nodes.ts'
 import { FaultAlert } from './states.tsx'
+import { withTypedDays } from './typed-date.ts'
 
 /** `refused`: the server said it, and not the form alone. */
 type ProblemSummaryProps = { problems: readonly Problem[]; attempt: number; refused: boolean; onPick: (field: string) => void }
@@ -44,7 +45,8 @@ export function ProblemSummary({ problems, attempt, refused, onPick }: ProblemSu
   )
 }
 
-export const problemText = ({ label, says }: Pick<Problem, 'label' | 'says'>): string => (label === '' ? says : `${label}: ${says}`)
+export const problemText = ({ label, says }: Pick<Problem, 'label' | 'says'>): string =>
+  withTypedDays(label === '' ? says : `${label}: ${says}`)
 
 /** What failed can be said far above the button: it takes the focus, and comes into view with it. */
 export function Failed({ fault }: { fault: CallFault | undefined }) {

@@ -31,6 +31,10 @@ export function writtenDay(value: string | undefined, locale: string): string {
   return time === undefined ? written : `${written} ${time}`
 }
 
+/** A fault with its example of a day as the person types one. */
+export const withTypedDays = (text: string, locale = dateLocale()): string =>
+  text.replaceAll(/\b\d{4}-\d\d-\d\d\b/g, (day) => writtenDay(day, locale))
+
 type Part = 'year' | 'month' | 'day'
 const isPart = (type: string): type is Part => type === 'year' || type === 'month' || type === 'day'
 
