@@ -6,6 +6,7 @@ import type { Source } from '#areas/certificates/traits.ts'
 import { discovery } from '#areas/discovery/contract.ts'
 import { ordering } from '#areas/ordering/contract.ts'
 import { revocation } from '#areas/revocation/contract.ts'
+import { roles } from '#areas/roles/contract.ts'
 import { sessions } from '#areas/sessions/contract.ts'
 import { listTenancies } from '#areas/tenancy/service.ts'
 import { tickets } from '#areas/tickets/contract.ts'
@@ -98,17 +99,29 @@ test('three tenancies hold the people and the certificates between them, in ever
   const states = ['active', 'expiring', 'expired', 'revoked', 'onHold'] as const
   const seen = await inEachTenancy(async () => ({
     people: (await management.call(users.calls.search, {})).total,
+    newcomers: (await management.call(users.calls.creation, { days: 90 })).created,
     certificates: await Promise.all(
       states.map(async (status) => (await management.call(certificates.calls.search, { status: [status], source: issuedHere })).total),
     ),
   }))
   expect([...seen.keys()].sort()).toEqual(['Brightwater Utilities', 'City of Northbridge', 'Ministry of Infrastructure'])
   const all = [...seen.values()]
-  expect(all.reduce((sum, { people }) => sum + people, 0)).toBe(size.people)
+  expect(all.reduce((sum, { people, newcomers }) => sum + people - newcomers, 0)).toBe(size.people)
   const byState = states.map((_, at) => all.reduce((sum, one) => sum + (one.certificates[at] ?? 0), 0))
   expect(byState.reduce((sum, count) => sum + count, 0)).toBe(size.certificates)
   expect(Math.min(...byState.slice(0, -1))).toBeGreaterThan(size.certificates / 25)
   expect(byState.at(-1)).toBeGreaterThan(0)
+})
+
+test('the last ninety days saw people and roles, made by more than one', async () => {
+  await inEachTenancy(async () => {
+    const { created, origins } = await management.call(users.calls.creation, { days: 90 })
+    expect([created > 0, origins.length > 0]).toEqual([true, true])
+    const { recent } = await management.call(roles.calls.creation, { days: 90 })
+    expect(recent.rows.length).toBeGreaterThanOrEqual(4)
+    expect(new Set(recent.rows.map(({ createdBy }) => createdBy)).size).toBeGreaterThan(1)
+    expect(recent.rows.map(({ createdBy }) => createdBy)).not.toContain('')
+  })
 })
 
 test('requests wait, are ready to collect, were denied or withdrawn, and have failed', async () => {

@@ -9,6 +9,7 @@ import { managementTenancy } from '#areas/tenancy/service.ts'
 import type { House } from '#core/server/house.ts'
 import { runNow } from '#core/server/jobs.ts'
 import type { OpenHouse } from '#core/server/open.ts'
+import { writeArrivals } from './demo/arrivals.ts'
 import { writeCards } from './demo/cards.ts'
 import { chanceFrom } from './demo/chance.ts'
 import { writeDevices } from './demo/devices.ts'
@@ -95,6 +96,7 @@ async function makeEstate(house: House, { people, certificates }: DemoSize): Pro
   for (const tenancy of tenancies) await retire(house, tenancy, history.retiredAt)
   await writeRequests(scribe, history.requests)
   await askToRevoke(scribe, written, 6)
+  await writeArrivals(house, tenancies)
   await writeTickets(house, tenancies, chance)
   await writeTimesheets(house, tenancies, chance)
   await writeSponsors(house, tenancies, chance)

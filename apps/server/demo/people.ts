@@ -36,8 +36,10 @@ const names: readonly { given: string; family: string }[] = [
 
 export type RoleKey = 'administrator' | 'certificateOfficer' | 'requester' | 'auditor' | 'user'
 
+type Post = { role: RoleKey; people: number; titles: string[] }
+
 /** Of each tenancy's people, in this order; everybody else is a user. */
-const staff: readonly { role: RoleKey; people: number; titles: string[] }[] = [
+const staff: readonly Post[] = [
   { role: 'administrator', people: 2, titles: ['Head of trust services', 'Platform administrator'] },
   { role: 'certificateOfficer', people: 4, titles: ['Certificate officer', 'Security officer'] },
   { role: 'requester', people: 10, titles: ['Systems engineer', 'Network engineer', 'Service owner'] },
@@ -60,8 +62,8 @@ export type DemoPerson = {
 type Place = { domain: string; organisation: string; departments: readonly string[] }
 
 /** `taken` are usernames that others have; those made here are added to it. */
-export function makePeople(chance: Chance, place: Place, count: number, taken: Set<string>): DemoPerson[] {
-  const roles = staff.flatMap((post) => Array.from({ length: post.people }, () => post)).slice(0, count)
+export function makePeople(chance: Chance, place: Place, count: number, taken: Set<string>, posts = staff): DemoPerson[] {
+  const roles = posts.flatMap((post) => Array.from({ length: post.people }, () => post)).slice(0, count)
   return Array.from({ length: count }, (_, at) => {
     const post = roles[at]
     const { givenName, familyName, username } = newName(chance, taken)

@@ -43,7 +43,7 @@ export async function writeTimesheets(house: House, tenancies: readonly FoundTen
     const others = members.filter(({ id, activated }) => activated && id !== boss?.id && !newcomers.has(id)).slice(0, people)
     if (boss === undefined) continue
     await withTenancy(house, tenantId, async ({ db, now }) => {
-      const roleId = await addRole(db, tenantId, timekeeper, now)
+      const roleId = await addRole(db, tenantId, timekeeper, now, boss.username)
       for (const { id } of others) await insertMember(db, tenantId, id, [roleId])
     })
     const present = mondayOf(wallTime(house.now(), zone).day)
