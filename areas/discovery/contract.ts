@@ -115,6 +115,7 @@ export const discovery = contract({
         entry: 'discovery',
         tab: 'Scans',
         place: 20,
+        needs: 'networkScanReport',
         params: { provider: 'network' },
         more: [
           { tab: 'Allowed networks', params: { provider: 'allowed' } },

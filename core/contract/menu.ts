@@ -1,6 +1,8 @@
 // The map of the console's navigation: groups, and in each at most eight entries, in the order in which they stand. A screen says its place in its own
 // contract: group and entry, and a tab where the entry has several screens. An entry without a visible screen is not shown, nor is an empty group.
 
+import type { Permission } from './permission-labels.ts'
+
 const map = {
   home: { label: 'Home', entries: { home: 'Home', work: 'My work', selfService: 'Self-service' } },
   certificates: {
@@ -137,6 +139,8 @@ type Standing = {
   /** Fills the parameters of the path. */
   params?: Record<string, string>
   more?: MoreTabs
+  /** What puts it into somebody's menu, where its address needs less. */
+  needs?: Permission
   /** Only for people of the management tenancy who work in it. */
   management?: true
 }

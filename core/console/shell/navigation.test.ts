@@ -140,6 +140,21 @@ test('an entry leads whoever may not search past its list, which the search host
   expect(paths('orgView', 'orgTree', 'search')).toEqual(['/search/organisation', '/identity/organisation/tree'])
 })
 
+test('what any address opens stands in the menu of those alone who can use it', () => {
+  const scans: Screen[] = [
+    {
+      area: 'discovery',
+      name: 'config',
+      path: '/config/discovery',
+      needs: 'signedIn',
+      title: 'Scans',
+      menu: { group: 'certificates', entry: 'discovery', needs: 'networkScanReport' },
+    },
+  ]
+  const entries = (...names: Permission[]) => menuOf(scans, new Set(['discovery.config']), { permission: who(...names) }).length
+  expect([entries('orgView'), entries('networkScanReport')]).toEqual([0, 1])
+})
+
 describe('what stands above a page', () => {
   test('is its group, its entry, its tab, and the screens between', () => {
     expect(above('manage', {})).toEqual([])

@@ -30,7 +30,9 @@ export function menuOf(
 ): MenuSection[] {
   const standing = screens
     .filter((screen) => screen.menu !== undefined && shown.has(keyOf(screen)) && belongsHere(screen, management))
-    .filter((screen) => satisfies(permission.Menu, screen.needs) && satisfies(permission.activeMenu, screen.needs))
+    .filter(({ needs, menu }) =>
+      [needs, menu?.needs ?? needs].every((name) => satisfies(permission.Menu, name) && satisfies(permission.activeMenu, name)),
+    )
     .filter((screen) => screen.lists === undefined || opensFor(permission, screen))
     .toSorted((a, b) => (a.menu?.place ?? 50) - (b.menu?.place ?? 50))
   const byEntry = Map.groupBy(standing, ({ menu }) => (menu === undefined ? '' : entryKey(menu)))
