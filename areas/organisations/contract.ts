@@ -17,6 +17,9 @@ const OrganisationDraft = z.object({
   note: Paragraph(500).default(''),
 })
 
+/** The number is kept though its check fails: it is shown as wrong until somebody mends it. */
+const keepWrongNumber = z.boolean().default(false)
+
 const Named = z.object({ id: Id, name: z.string() })
 
 const OrganisationRow = z.object({
@@ -53,6 +56,7 @@ const nameTaken = {
   field: 'name',
   constraint: 'organisations_by_name',
 } as const
+const wrongNumber = { status: 400, says: 'The business number is wrong', field: 'businessNumber' } as const
 const placeFaults = {
   unknownParent: { status: 404, says: 'There is no such organisation', field: 'parentId' },
   tooDeep: { status: 409, says: 'The tree has at most 12 levels', field: 'parentId' },
@@ -202,16 +206,16 @@ export const organisations = contract({
       output: z.object({ valid: z.boolean(), normalised: z.string(), error: z.string().optional() }),
     },
     add: {
-      does: 'Adds an organisation at the top or below another; answers its id. A wrong business number is kept with what is wrong.',
+      does: 'Adds an organisation at the top or below another; answers its id. A wrong business number is refused unless it is to be kept.',
       title: 'Add an organisation',
       method: 'POST',
       path: '/api2/IDM-v1/Organisation',
       ...scoped('orgAdd'),
-      input: OrganisationDraft.extend({ parentId: Id.optional() }),
+      input: OrganisationDraft.extend({ parentId: Id.optional(), keepWrongNumber }),
       output: z.object({ id: Id }),
       done: 'The organisation was added',
       failed: 'The organisation was not added',
-      faults: { ...placeFaults, nameTaken, tooMany: { status: 409, says: 'A tenancy has at most 20,000 organisations' } },
+      faults: { ...placeFaults, nameTaken, wrongNumber, tooMany: { status: 409, says: 'A tenancy has at most 20,000 organisations' } },
     },
     change: {
       does: 'Replaces what is known of an organisation; answers nothing. Its place is changed by a move.',
@@ -220,11 +224,11 @@ export const organisations = contract({
       path: '/api2/IDM-v1/Organisation',
       ...scoped('orgEdit'),
       /** Refuses the change where another one was made since the version that was read. */
-      input: OrganisationDraft.extend({ id: Id, version }),
+      input: OrganisationDraft.extend({ id: Id, version, keepWrongNumber }),
       output: z.object({}),
       done: 'The organisation was changed',
       failed: 'The organisation was not changed',
-      faults: { nameTaken },
+      faults: { nameTaken, wrongNumber },
     },
     previewMove: {
       does: 'Says what a move would do, and changes nothing: how many go along, and whose permissions begin or end to hold there.',

@@ -70,5 +70,7 @@ export async function permissionInParts(tenancy: Tenancy, userId: string): Promi
   const grants = await listOfPerson(tenancy, userId)
   const roles = await findRoles(tenancy.db, tenancy.tenantId, [...new Set(grants.map(({ role_id }) => role_id))])
   const names = (of: 'view' | 'menu' | 'api') => [...new Set(roles.flatMap((role) => role[of]))].filter((name) => ofTree.has(name))
-  return { View: names('view'), Menu: names('menu'), api: names('api') }
+  // The page of a person opens (`seeing` of users decides whose); the lists of all people, and what else asks for it, do not.
+  const sees = roles.some(({ view, api }) => view.includes('userView') && api.includes('userView'))
+  return { View: [...names('view'), ...(sees ? ['userView'] : [])], Menu: names('menu'), api: names('api') }
 }

@@ -17,6 +17,7 @@ export const RoleDraft = z.object({
 })
 
 const Role = RoleDraft.extend({ id: Id, builtIn: z.boolean(), version: z.number().int() })
+const RoleOfPeople = Role.extend({ people: z.number().int() })
 
 const LookedAt = z.object({
   total: z.number().int(),
@@ -47,6 +48,14 @@ export const roles = contract({
     add: { path: '/identity/role/add', needs: 'roleAdd', title: 'New role', parent: 'roleList' },
     view: { path: '/identity/role/view/:id', needs: 'roleView', title: 'Role', parent: 'roleList' },
     edit: { path: '/identity/role/edit/:id', needs: 'roleEdit', title: 'Edit role', parent: 'view' },
+    /** `?a=&b=`: two roles. */
+    compare: {
+      path: '/identity/role/compare',
+      needs: 'roleView',
+      title: 'Compare roles',
+      also: 'difference, side by side',
+      parent: 'roleList',
+    },
     creation: {
       path: '/identity/role/creation',
       needs: 'roleAdd',
@@ -103,6 +112,26 @@ export const roles = contract({
       input: z.object({ id: Id }),
       output: Role,
     },
+    compare: {
+      does: 'Answers two roles with how many people have each, and how many have both.',
+      method: 'GET',
+      path: '/api2/IDM-v1/RoleComparison',
+      needs: 'roleView',
+      input: z.object({ id: Id, otherId: Id }),
+      output: z.object({ role: RoleOfPeople, other: RoleOfPeople, both: z.number().int() }),
+    },
+    dependants: {
+      does: 'Counts the people who have a role, and by kind what names it elsewhere, each with the address of its list.',
+      method: 'GET',
+      path: '/api2/IDM-v1/RoleDependants',
+      needs: 'roleView',
+      input: z.object({ id: Id }),
+      output: z.object({
+        people: z.number().int(),
+        blocks: z.boolean(),
+        counts: z.array(z.object({ kind: z.string(), count: z.number().int(), path: z.string() })),
+      }),
+    },
     /** What the editor offers, and what the viewer may not grant (the blacklist). */
     grantable: {
       does: 'Answers the permissions that there are, which of them open something today, and which the caller may not give to a role.',
@@ -140,6 +169,25 @@ export const roles = contract({
       failed: 'The role was not updated',
       faults: roleFaults,
     },
+    remove: {
+      does: 'Deletes a role that nothing else names, and takes it from the people who have it; answers nothing.',
+      title: 'Delete a role',
+      method: 'DELETE',
+      path: '/api2/IDM-v1/Role',
+      needs: 'roleEdit',
+      /** So many people were said to lose it. */
+      input: z.object({ id: Id, people: z.number().int().min(0) }),
+      output: z.object({}),
+      done: 'The role was deleted',
+      failed: 'The role was not deleted',
+      faults: {
+        beyond: { status: 403, says: 'You cannot take away what you do not hold yourself: {permissions}' },
+        builtIn: { status: 409, says: 'A built-in role cannot be deleted' },
+        dependants: { status: 409, says: 'Something still names the role and is changed first: {what}' },
+        otherPeople: { status: 409, says: 'By now {count} people have this role. Look again before you delete it' },
+        tooMany: { status: 409, says: 'More than {most} people have this role. Give them another one first' },
+      },
+    },
   },
   events: {
     added: {
@@ -150,5 +198,7 @@ export const roles = contract({
       says: 'Changed a role',
       body: z.object({ roleId: Id, name: z.string(), view: z.array(z.string()), menu: z.array(z.string()), api: z.array(z.string()) }),
     },
+    /** With its people, because nothing else says who lost it. */
+    deleted: { says: 'Deleted a role', body: z.object({ roleId: Id, name: z.string(), people: z.array(Id) }) },
   },
 })

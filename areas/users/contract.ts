@@ -160,7 +160,7 @@ export const users = contract({
       }),
     },
     read: {
-      does: 'Answers one user: oneself, or with `userView` anybody in the tenancy.',
+      does: 'Answers one user: oneself, or with `userView` anybody in the tenancy or in the parts where it was given.',
       method: 'GET',
       path: '/api2/IDM-v1/User',
       needs: 'signedIn',

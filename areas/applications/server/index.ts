@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { roleUses } from '#areas/roles/role-use-words.ts'
 import { findRoles } from '#areas/roles/service.ts'
 import { bearers } from '#areas/sessions/bearers.ts'
 import { requireFreshProof } from '#areas/sessions/proof.ts'
@@ -132,6 +133,16 @@ export default serve(
           const owned = await listOwnedBy({ db, tenantId }, userId)
           return owned.length === 0 ? [] : [{ kind: dependantKind, count: owned.length, path: to(applications.screens.list) }]
         },
+      }),
+      offer(dependants, {
+        record: 'role',
+        count: async (db, tenantId, roleId) => [
+          {
+            kind: roleUses.applications.label,
+            count: (await listOwnedBy({ db, tenantId }, roleId)).length,
+            path: to(applications.screens.list),
+          },
+        ],
       }),
     ],
   },

@@ -2,15 +2,17 @@ import { FilterParser } from 'ldapts'
 import { randomUUID } from 'node:crypto'
 import { networkAddresses } from '#areas/configuration/infrastructure.ts'
 import { sealForTenant } from '#areas/keys/sealing.ts'
+import { roleUses } from '#areas/roles/role-use-words.ts'
 import { beyondInRoles, findRoles, rolesOf } from '#areas/roles/service.ts'
 import { attributeAccess } from '#areas/users/attributes.ts'
 import { rightsHere } from '#areas/users/rights.ts'
+import { to } from '#core/contract/paths.ts'
 import { offer } from '#core/contract/slots.ts'
 import { forEach } from '#core/server/each.ts'
 import { commonFault } from '#core/server/fault.ts'
 import type { House } from '#core/server/house.ts'
 import { serve, type Viewer } from '#core/server/serve.ts'
-import { personalData } from '#core/server/slots.ts'
+import { dependants, personalData } from '#core/server/slots.ts'
 import { withTenancy, type Tenancy } from '#core/server/tenancy.ts'
 import { checkRoots } from '#core/server/trusted-roots.ts'
 import { actorOf } from '#core/server/visiting.ts'
@@ -291,6 +293,15 @@ export default serve(
   },
   {
     offers: [
+      offer(dependants, {
+        record: 'role',
+        async count(db, tenantId, roleId, now) {
+          const naming = (await listDirectories({ db, tenantId, now })).filter(({ group_roles }) =>
+            group_roles.some((one) => one.roleId === roleId),
+          )
+          return [{ kind: roleUses.directories.label, count: naming.length, path: to(directories.screens.sync) }]
+        },
+      }),
       offer(personalData, deleteEntriesOf, (db, tenantId, userId) => deleteWritesOf(db, tenantId, 'user_id', userId)),
       offer(networkAddresses, async (tenancy) =>
         (await listDirectories(tenancy)).map(({ name, host, port }) => ({

@@ -1,11 +1,15 @@
 import type * as z from 'zod'
+import { roleUses } from '#areas/roles/role-use-words.ts'
 import { findRoles, presentChoice, searchRoles } from '#areas/roles/service.ts'
 import { dnsFault } from '#areas/templates/names.ts'
 import { listTemplates } from '#areas/templates/service.ts'
 import type { FieldFault } from '#core/contract/faults.ts'
+import { to } from '#core/contract/paths.ts'
+import { offer } from '#core/contract/slots.ts'
 import { inTenant, type Database } from '#core/server/database.ts'
 import { timeOrderedId } from '#core/server/events.ts'
 import { serve } from '#core/server/serve.ts'
+import { dependants } from '#core/server/slots.ts'
 import { say } from '#standards/say/say.ts'
 import { enrolment, type RuleDraft } from '../contract.ts'
 import { classOf, type EnrolledEntity } from '../rules.ts'
@@ -167,6 +171,15 @@ export default serve(
     },
   },
   {
+    offers: [
+      offer(dependants, {
+        record: 'role',
+        async count(db, tenantId, roleId) {
+          const naming = (await allRules(db, tenantId)).filter(({ role_ids }) => role_ids.includes(roleId))
+          return [{ kind: roleUses.enrolment.label, count: naming.length, path: to(enrolment.screens.rules) }]
+        },
+      }),
+    ],
     jobs: { run: { inTenancy: runAllRules } },
   },
 )

@@ -40,6 +40,7 @@ function AddForm({ parent }: { parent?: { value: string; label: string } }) {
     address: '',
     contact: '',
     note: '',
+    keepWrongNumber: false,
     ...(parent === undefined ? {} : { parentId: parent.value }),
   }
   return (

@@ -16,11 +16,11 @@ export function EditOrganisation() {
   return (
     <Page title={query.data === undefined ? t('Edit organisation') : t('Edit {name}', { name: query.data.name })} narrow>
       <Loaded query={query}>
-        {({ name, type, country, businessNumber, address, contact, note, version }) => (
+        {({ name, type, country, businessNumber, numberFault, address, contact, note, version }) => (
           <Form
             key={version}
             call={organisations.calls.change}
-            initial={{ name, type, country, businessNumber, address, contact, note }}
+            initial={{ name, type, country, businessNumber, address, contact, note, keepWrongNumber: numberFault !== '' }}
             toInput={(values: OrganisationValues) => ({ id, version, ...values })}
             submit={t('Save organisation')}
             cancel={{ label: t('Cancel'), to: view }}

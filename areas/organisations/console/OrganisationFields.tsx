@@ -2,7 +2,7 @@
 
 import { SimpleGrid, Text } from '@mantine/core'
 import { useState } from 'react'
-import { SelectField, TextAreaField, TextField } from '#core/console/kit/fields.tsx'
+import { CheckboxField, SelectField, TextAreaField, TextField } from '#core/console/kit/fields.tsx'
 import type { FormKit } from '#core/console/kit/Form.tsx'
 import { Section } from '#core/console/kit/Section.tsx'
 import { t } from '#core/console/text.ts'
@@ -18,6 +18,7 @@ export type OrganisationValues = {
   address: string
   contact: string
   note: string
+  keepWrongNumber: boolean
 }
 
 export function OrganisationFields({ form }: { form: FormKit<OrganisationValues> }) {
@@ -47,7 +48,7 @@ export function OrganisationFields({ form }: { form: FormKit<OrganisationValues>
           />
           <TextField {...form.field('businessNumber')} label={t('Business number')} />
         </SimpleGrid>
-        <NumberVerdict number={form.values.businessNumber} country={form.values.country} />
+        <NumberVerdict form={form} />
       </Section>
       <Section title={t('Contact')}>
         <TextField {...form.field('contact')} label={t('Contact')} hint={t('An e-mail address, a telephone number or a name')} />
@@ -58,15 +59,27 @@ export function OrganisationFields({ form }: { form: FormKit<OrganisationValues>
   )
 }
 
-/** Says while one types whether the number can be right. A wrong one can be saved: it is shown as wrong until somebody mends it. */
-function NumberVerdict({ number, country }: { number: string; country: string }) {
-  const { valid, normalised, error } = checkBusinessNumber(number, country)
-  if (number.trim() === '' || country === '') return null
+/** Says while one types whether the number can be right. A wrong one is saved only where somebody says so: it is shown as wrong until it is mended. */
+function NumberVerdict({ form }: { form: FormKit<OrganisationValues> }) {
+  const { businessNumber, country } = form.values
+  const { valid, normalised, error } = checkBusinessNumber(businessNumber, country)
+  if (businessNumber.trim() === '' || country === '') return null
+  if (valid)
+    return (
+      <Text size="sm" role="status" c="dimmed">
+        {t('Written as {number}', { number: normalised })}
+      </Text>
+    )
   return (
-    <Text size="sm" role="status" c={valid ? 'dimmed' : 'var(--chancery-warn)'}>
-      {valid
-        ? t('Written as {number}', { number: normalised })
-        : t('{fault}. It can be saved and is shown as wrong.', { fault: t(error ?? '') })}
-    </Text>
+    <>
+      <Text size="sm" role="status" c="var(--chancery-warn)">
+        {t(error ?? '')}
+      </Text>
+      <CheckboxField
+        {...form.field('keepWrongNumber')}
+        label={t('Keep this number')}
+        hint={t('It is shown as wrong, and the list finds it, until somebody mends it')}
+      />
+    </>
   )
 }

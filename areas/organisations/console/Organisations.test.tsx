@@ -18,7 +18,9 @@ let team: string
 
 beforeAll(async () => {
   ada = (await house.tenancy('Acme')).administrator
-  top = (await ada.call(organisations.calls.add, { name: 'Ministry', country: 'AU', businessNumber: '51 824 753 557' })).id
+  top = (
+    await ada.call(organisations.calls.add, { name: 'Ministry', country: 'AU', businessNumber: '51 824 753 557', keepWrongNumber: true })
+  ).id
   team = (await ada.call(organisations.calls.add, { name: 'Records', type: 'team', parentId: top })).id
 })
 beforeEach(() => as(ada))
@@ -50,7 +52,11 @@ describe('Organisations', () => {
     await shown.user.fill(await screen.findByRole('textbox', { name: /^Name/ }), 'Archives')
     await shown.user.click(screen.getByRole('combobox', { name: 'Country' }))
     await shown.user.click(await screen.findByRole('option', { name: 'Australia' }))
-    await shown.user.fill(screen.getByRole('textbox', { name: 'Business number' }), '51824753556')
+    await shown.user.fill(screen.getByRole('textbox', { name: 'Business number' }), '51824753557')
+    expect(await screen.findByRole('checkbox', { name: 'Keep this number' })).toBeDefined()
+    await shown.user.click(screen.getByRole('button', { name: 'Add organisation' }))
+    expect(await screen.findByRole('button', { name: /^Business number: The check digits do not fit/ })).toBeDefined()
+    await shown.user.fill(screen.getByRole('textbox', { name: /^Business number/ }), '51824753556')
     expect(await screen.findByText('Written as 51 824 753 556')).toBeDefined()
     await shown.user.click(screen.getByRole('button', { name: 'Add organisation' }))
     await waitFor(() => expect(shown.router.state.location.pathname).toMatch(/organisation\/view\//))

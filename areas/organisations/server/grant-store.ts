@@ -44,6 +44,16 @@ export const listAtPaths = (tenancy: Tenancy, paths: readonly string[]): Promise
     .limit(1_000)
     .execute()
 
+export async function countOfRole({ db, tenantId }: Pick<Tenancy, 'db' | 'tenantId'>, roleId: string): Promise<number> {
+  const { count } = await tables(db)
+    .selectFrom('organisation_grants')
+    .select((all) => all.fn.countAll<number>().as('count'))
+    .where('tenant_id', '=', tenantId)
+    .where('role_id', '=', roleId)
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}
+
 export async function insertGrant(
   { db, tenantId }: Tenancy,
   grant: { organisationId: string; userId: string; roleId: string; until: Date | undefined },

@@ -1,24 +1,26 @@
+import { roleUses } from '#areas/roles/role-use-words.ts'
 import type { RemovalKind } from '#areas/users/removal-kinds.ts'
+import { sightInParts } from '#areas/users/sight.ts'
 import { to } from '#core/contract/paths.ts'
 import { countedUpTo } from '#core/contract/shapes.ts'
 import { offer } from '#core/contract/slots.ts'
 import { exportAnswer } from '#core/server/export.ts'
 import { commonFault } from '#core/server/fault.ts'
 import { serve, type EndpointRequest } from '#core/server/serve.ts'
-import { goesWithPerson, personalData } from '#core/server/slots.ts'
+import { dependants, goesWithPerson, personalData } from '#core/server/slots.ts'
 import { importTurn } from '#core/server/staged-import/staged-import.ts'
 import { withTenancy, type Tenancy } from '#core/server/tenancy.ts'
 import { actorOf } from '#core/server/visiting.ts'
 import { checkBusinessNumber } from '../business-numbers.ts'
 import { organisations } from '../contract.ts'
 import { organisationTypes } from '../rules.ts'
-import { deleteOfPerson, listOfPerson } from './grant-store.ts'
+import { countOfRole, deleteOfPerson, listOfPerson } from './grant-store.ts'
 import { importing, organisationImport } from './imports.ts'
 import { countMembers, deletePerson, listOfPeople } from './member-store.ts'
 import { ofPeople } from './people.ts'
 import { findAbove, lineOf, presentRows } from './presenter.ts'
-import { columnsOf, reshaping } from './reshape.ts'
-import { covers, needScope, scopeOf, within as withinScope } from './scope.ts'
+import { columnsOf, refuseWrongNumber, reshaping } from './reshape.ts'
+import { covers, heldInParts, needScope, scopeOf, within as withinScope } from './scope.ts'
 import {
   countChildren,
   findChildren,
@@ -109,12 +111,14 @@ export default serve(
 
     checkNumber: async ({ number, country }) => checkBusinessNumber(number, country),
 
-    async change({ id, version, ...draft }, { tenancy, viewer, emit, fault }) {
+    async change({ id, version, keepWrongNumber, ...draft }, { tenancy, viewer, emit, fault }) {
       const row = (await lockRow(tenancy, await needScope(tenancy, viewer, 'orgEdit'), id)) ?? fault('missing')
       if (version !== undefined && version !== row.version) fault('conflict')
       const values = columnsOf(draft)
       const fields = Object.entries(values).flatMap(([field, value]) => (Reflect.get(row, field) === value ? [] : [field]))
       if (fields.length === 0) return {}
+      // One that was wrong already, as from a file, keeps nobody from changing the rest.
+      if (!keepWrongNumber && fields.includes('business_number')) refuseWrongNumber(values, fault)
       await updateRow(tenancy, id, values)
       emit('changed', { organisationId: id, name: draft.name, fields }, id)
       return {}
@@ -124,6 +128,13 @@ export default serve(
     jobs: { imports: { inTenancy: importTurn(organisationImport) } },
     endpoints: { export: { handle: exportAll } },
     offers: [
+      offer(sightInParts, heldInParts),
+      offer(dependants, {
+        record: 'role',
+        count: async (db, tenantId, roleId) => [
+          { kind: roleUses.parts.label, count: await countOfRole({ db, tenantId }, roleId), path: to(organisations.screens.tree) },
+        ],
+      }),
       offer(goesWithPerson, async (tenancy, userId) => [
         { kind: 'memberships' satisfies RemovalKind, count: (await listOfPeople(tenancy, [userId])).length },
         { kind: 'partRoles' satisfies RemovalKind, count: (await listOfPerson(tenancy, userId)).length },

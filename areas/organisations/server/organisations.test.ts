@@ -96,14 +96,19 @@ describe('An organisation', () => {
     await expect(ada.call(add, { name: '  ' })).rejects.toMatchObject({ status: 400, fields: [{ field: 'name', says: 'Enter a value' }] })
   })
 
-  test('keeps a wrong business number with what is wrong, until it is mended', async () => {
+  test('is refused with a wrong business number, unless that is to be kept: then with what is wrong, until it is mended', async () => {
     expect(await ada.call(checkNumber, { number: '00000000000', country: 'AU' })).toMatchObject({ valid: false })
-    const { id } = await ada.call(add, { name: 'Numbered', country: 'AU', businessNumber: '51 824 753 557' })
+    const wrong = { name: 'Numbered', country: 'AU', businessNumber: '51 824 753 557' }
+    const refused = { code: 'wrongNumber', fields: [{ field: 'businessNumber', says: expect.stringMatching(/check digits/) }] }
+    await expect(ada.call(add, wrong)).rejects.toMatchObject(refused)
+    const { id } = await ada.call(add, { ...wrong, keepWrongNumber: true })
     expect(await ada.call(read, { id })).toMatchObject({
       businessNumber: '51 824 753 557',
       numberFault: expect.stringMatching(/check digits/),
     })
     expect((await ada.call(search, { wrongNumber: true })).rows.map((row) => row.id)).toContain(id)
+    await ada.call(change, { id, ...wrong, name: 'Renamed' })
+    await expect(ada.call(change, { id, ...wrong, businessNumber: '51 824 753 558' })).rejects.toMatchObject(refused)
     await ada.call(change, { id, name: 'Numbered', country: 'AU', businessNumber: '51824753556' })
     expect(await ada.call(read, { id })).toMatchObject({ businessNumber: '51 824 753 556', numberFault: '' })
   })
@@ -258,7 +263,7 @@ describe('A role given in an organisation', () => {
     })
   })
 
-  test('opens the screens of organisations and of nothing else, and no call outside of its part', async () => {
+  test('opens the screens of organisations and the page of a person, no list of people in the menu, and no call outside of its part', async () => {
     const region = await added('Screens')
     const officer = await acme.person({ permissions: ['selfServicePortal'] })
     const names = ['orgView', 'orgTree', 'userView', 'userEdit']
@@ -267,8 +272,8 @@ describe('A role given in an organisation', () => {
     expect((await shown())?.View).not.toContain('orgTree')
     await ada.call(setPermission, { id: region, userId: officer.id, roleId, given: true })
     const { View, activeMenu } = (await shown()) ?? { View: [], activeMenu: [] }
-    expect(View.filter((name) => names.includes(name))).toEqual(['orgTree', 'orgView'])
-    expect(activeMenu).toContain('orgTree')
+    expect(View.filter((name) => names.includes(name))).toEqual(['orgTree', 'orgView', 'userView'])
+    expect([activeMenu.includes('orgTree'), activeMenu.includes('userView')]).toEqual([true, false])
     await expect(officer.call(users.calls.search, {})).rejects.toMatchObject({ status: 403 })
     await ada.call(setPermission, { id: region, userId: officer.id, roleId, given: false })
     expect((await shown())?.View).not.toContain('orgTree')

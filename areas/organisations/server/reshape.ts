@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { findRoles } from '#areas/roles/service.ts'
 import { findPeople, fullName } from '#areas/users/service.ts'
 import { to } from '#core/contract/paths.ts'
+import type { FaultDetail } from '#core/server/fault.ts'
 import type { House } from '#core/server/house.ts'
 import type { Handlers, Viewer } from '#core/server/serve.ts'
 import { dependants } from '#core/server/slots.ts'
@@ -43,10 +44,17 @@ type Draft = {
   note: string
 }
 
-/** The columns of what somebody wrote. A wrong business number is kept, with what is wrong. */
+/** The columns of what somebody wrote, a wrong business number with what is wrong. */
 export function columnsOf({ businessNumber, country, ...draft }: Draft) {
   const { normalised, error = '' } = checkBusinessNumber(businessNumber, country)
   return { ...draft, country, business_number: normalised, number_fault: error }
+}
+
+export function refuseWrongNumber(
+  { number_fault: says }: { number_fault: string },
+  fault: (code: 'wrongNumber', detail: FaultDetail) => never,
+): void {
+  if (says !== '') fault('wrongNumber', { fields: [{ field: 'businessNumber', says }] })
 }
 
 /** Where it goes: below a parent that the scope covers, or to the top, which takes the whole. */
@@ -83,15 +91,17 @@ async function rolesAt(tenancy: Tenancy, viewer: Viewer, scope: Scope, paths: re
 const codeAt = (path: string): string => path.slice(-codeOf(0).length)
 
 export const reshaping: Reshaping = {
-  async add({ parentId, ...draft }, { tenancy, viewer, emit, fault }) {
+  async add({ parentId, keepWrongNumber, ...draft }, { tenancy, viewer, emit, fault }) {
     const scope = await needScope(tenancy, viewer, 'orgAdd')
     await lockTree(tenancy)
     const parent = await findTarget(tenancy, scope, parentId, fault)
     if (levelOf(parent.path) >= mostLevels) fault('tooDeep')
     if ((await countBelow(tenancy, '')).count >= mostOrganisations) fault('tooMany')
+    const values = columnsOf(draft)
+    if (!keepWrongNumber) refuseWrongNumber(values, fault)
     const id = randomUUID()
     const path = parent.path + codeOf(await updateCodes(tenancy, 1))
-    await insertRows(tenancy, [{ id, parent_id: parent.id, path, ...columnsOf(draft) }])
+    await insertRows(tenancy, [{ id, parent_id: parent.id, path, ...values }])
     emit('added', { organisationId: id, name: draft.name, ...(parentId === undefined ? {} : { parentId }) }, id)
     return { id }
   },

@@ -12,6 +12,17 @@ import type { Scope } from './store.ts'
 
 const whole: Scope = ['']
 
+/** What roles given in parts let the viewer do: over a person who belongs there, and over anybody. */
+export async function heldInParts(tenancy: Tenancy, viewer: Viewer, userId: string): Promise<{ here: string[]; anywhere: string[] }> {
+  if (viewer.narrowed === true || viewer.homeTenantId !== viewer.tenantId) return { here: [], anywhere: [] }
+  const grants = await listOfPerson(tenancy, viewer.userId)
+  const roles = await findRoles(tenancy.db, tenancy.tenantId, [...new Set(grants.map(({ role_id }) => role_id))])
+  const places = await listOfPeople(tenancy, [userId])
+  const named = (some: readonly { role_id: string }[]) =>
+    roles.filter(({ id }) => some.some(({ role_id }) => role_id === id)).flatMap(({ api }) => api)
+  return { here: named(grants.filter(({ path }) => places.some((place) => isWithin(place.path, path)))), anywhere: named(grants) }
+}
+
 /** Answers the outermost paths of where the viewer has a permission; none where nowhere. A token with scopes has only what its scopes name. */
 export async function scopeOf(tenancy: Tenancy, viewer: Viewer, permission: Permission): Promise<Scope> {
   if (viewer.permission.api.includes(permission)) return whole

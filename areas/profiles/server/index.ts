@@ -12,6 +12,7 @@ import {
 } from '#areas/users/attributes.ts'
 import { presentPerson } from '#areas/users/presenter.ts'
 import { findAttributes, findPerson, holdPerson, updateAttributes } from '#areas/users/service.ts'
+import { seeing } from '#areas/users/sight.ts'
 import type { FieldFault } from '#core/contract/faults.ts'
 import { Id } from '#core/contract/shapes.ts'
 import { offer } from '#core/contract/slots.ts'
@@ -59,8 +60,8 @@ export default serve(
       }
     },
 
-    async read({ id }, { tenancy, viewer, fault }) {
-      needSight(viewer, id)
+    async read({ id }, { tenancy, viewer, fault, house }) {
+      const seer = await seeing(house, tenancy, viewer, id)
       const person = (await findPerson(tenancy.db, tenancy.tenantId, id)) ?? fault('missing')
       const whose = { ownerId: id }
       const values = { ...presentPerson(person), ...(await findAttributes(tenancy, [id])).get(id) }
@@ -68,11 +69,11 @@ export default serve(
       const groups = await listSealedGroups(tenancy, id)
       const writable = attributeAccess.writable(viewer, whose)
       return {
-        values: readableValues(viewer, whose, values),
+        values: readableValues(seer, whose, values),
         sealed: attributeGroupList.flatMap(({ name, fields }) =>
-          groups.includes(name) && attributeAccess.readable(viewer, whose).has(Object.keys(fields)[0] ?? '') ? [name] : [],
+          groups.includes(name) && attributeAccess.readable(seer, whose).has(Object.keys(fields)[0] ?? '') ? [name] : [],
         ),
-        hiddenGroups: attributeAccess.hiddenGroups(viewer, whose),
+        hiddenGroups: attributeAccess.hiddenGroups(seer, whose),
         ...(photoAt === undefined ? {} : { photoAt: photoAt.toISOString() }),
         writable: attributeGroupList.flatMap(({ name, fields }) =>
           Object.keys(fields).some((field) => writable.has(field)) ? [name] : [],
@@ -107,12 +108,12 @@ export default serve(
     async reveal({ userId, group, purpose }, { viewer, house, fault, transact }) {
       if (!isSensitive(group)) fault('notSensitive')
       return transact(async ({ tenancy, emit }) => {
-        needSight(viewer, userId)
+        const seer = await seeing(house, tenancy, viewer, userId)
         if ((await findPerson(tenancy.db, tenancy.tenantId, userId)) === undefined) fault('missing')
         const values = await readSealed(tenancy, house, userId, group)
-        const shown = readableValues(viewer, { ownerId: userId }, values)
+        const shown = readableValues(seer, { ownerId: userId }, values)
         const [field = ''] = Object.keys(attributeGroupList.find(({ name }) => name === group)?.fields ?? {})
-        if (!attributeAccess.readable(viewer, { ownerId: userId }).has(field))
+        if (!attributeAccess.readable(seer, { ownerId: userId }).has(field))
           throw commonFault('denied', { params: { permission: 'userSensitiveView' } })
         if (userId === viewer.userId) return { values: shown }
         await insertRead(tenancy, {
@@ -180,8 +181,10 @@ export default serve(
           if (viewer === undefined) throw commonFault('not_logged_in')
           const id = Id.safeParse(url.searchParams.get('id'))
           if (!id.success) throw commonFault('missing')
-          needSight(viewer, id.data)
-          const photo = await withTenancy(house, viewer.tenantId, (tenancy) => findPhoto(tenancy, id.data))
+          const photo = await withTenancy(house, viewer.tenantId, async (tenancy) => {
+            await seeing(house, tenancy, viewer, id.data)
+            return findPhoto(tenancy, id.data)
+          })
           if (photo === undefined) throw commonFault('missing')
           return {
             headers: {

@@ -1,6 +1,7 @@
 import { listProvedDomains } from '#areas/domains/service.ts'
 import { domainUses } from '#areas/domains/uses.ts'
 import { linkTo, queueMail } from '#areas/mail/service.ts'
+import { roleUses } from '#areas/roles/role-use-words.ts'
 import { beyondInRoles, findRoles, presentChoice, searchRoles } from '#areas/roles/service.ts'
 import { brandOf, termsOf } from '#areas/sessions/brand.ts'
 import { findTenancy } from '#areas/tenancy/service.ts'
@@ -14,7 +15,7 @@ import type { House } from '#core/server/house.ts'
 import { networkOf } from '#core/server/limits.ts'
 import { makeTenantSecret, readTenantSecret } from '#core/server/secrets.ts'
 import { serve } from '#core/server/serve.ts'
-import { personalData, workWaiting } from '#core/server/slots.ts'
+import { dependants, personalData, workWaiting } from '#core/server/slots.ts'
 import { withTenancy, type Tenancy } from '#core/server/tenancy.ts'
 import { message } from '#core/server/texts.ts'
 import { actorOf } from '#core/server/visiting.ts'
@@ -201,6 +202,13 @@ export default serve(
     },
     offers: [
       offer(personalData, deleteOfUser),
+      offer(dependants, {
+        record: 'role',
+        async count(db, tenantId, roleId) {
+          const { role_ids } = await findSettings({ db, tenantId })
+          return [{ kind: roleUses.registration.label, count: role_ids.includes(roleId) ? 1 : 0, path: to(registration.screens.settings) }]
+        },
+      }),
       offer(domainUses, {
         kind: domainUse,
         blocks: false,

@@ -1,10 +1,11 @@
 import { Text } from '@mantine/core'
-import { IconPlus, IconShieldLock } from '@tabler/icons-react'
+import { IconColumns, IconPlus, IconShieldLock } from '@tabler/icons-react'
 import { useMay } from '#core/console/bootstrap.ts'
 import { DataTable } from '#core/console/kit/DataTable.tsx'
 import { LinkButton, TextLink } from '#core/console/kit/links.tsx'
 import { askForList, useList } from '#core/console/kit/list.ts'
 import { Page } from '#core/console/kit/Page.tsx'
+import { goTo } from '#core/console/navigate.ts'
 import { formatNumber, t } from '#core/console/text.ts'
 import { to } from '#core/contract/paths.ts'
 import { searchPageSize, searchScreen } from '#core/contract/search.ts'
@@ -64,6 +65,17 @@ export function RoleList() {
             ),
           },
           { key: 'builtIn', label: t('Kind'), cell: (row) => (row.builtIn ? t('Built in') : t('Own')) },
+        ]}
+        bulk={[
+          {
+            label: t('Compare'),
+            icon: IconColumns,
+            exactly: 2,
+            async run({ inclusionList: [a = '', b = ''] }) {
+              goTo(to(roles.screens.compare, {}, { a, b }))
+              return undefined
+            },
+          },
         ]}
         rowActions={(row) => [
           { label: t('Open role'), to: to(roles.screens.view, { id: row.id }) },

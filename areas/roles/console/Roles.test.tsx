@@ -1,5 +1,6 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { users } from '#areas/users/contract.ts'
 import { expectAccessible, showScreen } from '#core/console/testing/render.tsx'
 import type { TestPerson, TestTenancy } from '#core/testing/house.ts'
 import { houseForScreens } from '#core/testing/screens.ts'
@@ -7,6 +8,7 @@ import { roles } from '../contract.ts'
 import { builtInNames } from '../role-name.tsx'
 import { builtInRoles } from '../rules.ts'
 import { AddRole } from './AddRole.tsx'
+import { CompareRoles } from './CompareRoles.tsx'
 import { EditRole } from './EditRole.tsx'
 import { RoleCreation } from './RoleCreation.tsx'
 import { RoleList } from './RoleList.tsx'
@@ -32,7 +34,7 @@ describe('Roles', () => {
   it('are listed with how many people have them, as a link to those people', async () => {
     const id = await builtIn('Administrator')
     showScreen(<RoleList />, { at: '/search/role' })
-    const row = within(await screen.findByRole('row', { name: /^Administrator/ }))
+    const row = within(await screen.findByRole('row', { name: /Administrator/ }))
     expect(row.getByRole('link', { name: '1' }).getAttribute('href')).toBe(`/search/user?roleId=${id}`)
     await expectAccessible()
   })
@@ -117,6 +119,49 @@ describe('Roles', () => {
     showScreen(<EditRole />, { at: `/identity/role/edit/${await builtIn('Auditor')}`, path: '/identity/role/edit/:id' })
     expect(await screen.findByText('A built-in role stays as it is')).toBeDefined()
     await expectAccessible()
+  })
+})
+
+describe('Two roles', () => {
+  it('are compared from the list and by their address: what differs first, and the people of each', async () => {
+    const { id: a } = await grace.call(roles.calls.add, { name: 'Alpha', view: ['certView'], menu: ['certView'], api: ['certView'] })
+    const { id: b } = await grace.call(roles.calls.add, {
+      name: 'Beta',
+      view: ['certView', 'audit'],
+      menu: ['certView'],
+      api: ['certView'],
+    })
+    const list = showScreen(<RoleList />, { at: '/search/role' })
+    for (const name of ['Alpha', 'Beta']) await list.user.click(await screen.findByRole('checkbox', { name: new RegExp(name) }))
+    await list.user.click(screen.getByRole('button', { name: 'Compare' }))
+    await waitFor(() =>
+      expect(list.router.state.location.pathname + list.router.state.location.search).toBe(`/identity/role/compare?a=${a}&b=${b}`),
+    )
+    list.unmount()
+    const shown = showScreen(<CompareRoles />, { at: `/identity/role/compare?a=${a}&b=${b}`, path: '/identity/role/compare' })
+    const table = within(await screen.findByRole('table', { name: 'Permissions' }))
+    expect(table.getByRole('row', { name: /See the audit log/ }).textContent).toContain('View')
+    expect(table.queryByRole('row', { name: /See certificates/ })).toBeNull()
+    await expectAccessible()
+    await shown.user.click(screen.getByRole('switch', { name: 'Only what differs' }))
+    expect(table.getAllByRole('rowheader').length).toBeGreaterThan(1)
+  })
+})
+
+describe('A role', () => {
+  it('is deleted once its name is typed, where people lose it', async () => {
+    const { id } = await grace.call(roles.calls.add, { name: 'Night shift', api: ['certView'] })
+    const person = await acme.person({ permissions: [] })
+    const { username, givenName, familyName, emailAddress } = await grace.call(users.calls.read, { id: person.id })
+    await grace.call(users.calls.change, { id: person.id, username, givenName, familyName, emailAddress, roleIds: [id] })
+    const shown = showScreen(<ViewRole />, { at: `/identity/role/view/${id}`, path: '/identity/role/view/:id' })
+    await shown.user.click(await screen.findByRole('button', { name: 'Delete role' }))
+    const dialog = within(await screen.findByRole('dialog', { name: 'Delete Night shift?' }))
+    expect(dialog.getByText(/^1 person loses it/)).toBeDefined()
+    await shown.user.fill(dialog.getByRole('textbox'), 'Night shift')
+    await shown.user.click(dialog.getByRole('button', { name: 'Delete role' }))
+    await waitFor(() => expect(shown.router.state.location.pathname).toBe('/search/role'))
+    await expect(grace.call(roles.calls.read, { id })).rejects.toMatchObject({ status: 404 })
   })
 })
 

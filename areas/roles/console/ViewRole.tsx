@@ -1,5 +1,6 @@
-import { IconCopy, IconPencil } from '@tabler/icons-react'
-import { useParams } from 'react-router'
+import { IconColumns, IconCopy, IconPencil, IconTrash } from '@tabler/icons-react'
+import { useState } from 'react'
+import { useNavigate, useParams } from 'react-router'
 import { useMay } from '#core/console/bootstrap.ts'
 import { DetailPage } from '#core/console/kit/DetailPage.tsx'
 import { TextLink } from '#core/console/kit/links.tsx'
@@ -12,12 +13,15 @@ import { to } from '#core/contract/paths.ts'
 import { searchScreen } from '#core/contract/search.ts'
 import { roles } from '../contract.ts'
 import { roleName } from '../role-name.tsx'
+import { DeleteRole } from './DeleteRole.tsx'
 import { PermissionTable } from './PermissionTable.tsx'
 import { roleDescription } from './role-words.ts'
 
 export function ViewRole() {
   const { id = '' } = useParams()
   const may = useMay()
+  const navigate = useNavigate()
+  const [deleting, setDeleting] = useState(false)
   const query = useCall(roles.calls.read, { id })
   const role = query.data
   if (role === undefined)
@@ -34,8 +38,13 @@ export function ViewRole() {
         !role.builtIn &&
           may('roleEdit', 'View') && { label: t('Edit role'), icon: IconPencil, primary: true, to: to(roles.screens.edit, { id }) },
         may('roleAdd', 'View') && { label: t('Copy role'), icon: IconCopy, to: to(roles.screens.add, {}, { from: id }) },
+        { label: t('Compare role'), icon: IconColumns, to: to(roles.screens.compare, {}, { a: id }) },
+        !role.builtIn && { label: t('Delete role'), icon: IconTrash, danger: true, needs: 'roleEdit', onClick: () => setDeleting(true) },
       ]}
     >
+      {deleting && (
+        <DeleteRole role={role} onClose={() => setDeleting(false)} onDone={() => navigate(to(searchScreen, { searchType: 'role' }))} />
+      )}
       <Section title={t('Details')}>
         <Facts
           items={[

@@ -7,6 +7,7 @@ export default show<typeof roles>(
     add: lazy(() => import('./AddRole.tsx')),
     view: lazy(() => import('./ViewRole.tsx')),
     edit: lazy(() => import('./EditRole.tsx')),
+    compare: lazy(() => import('./CompareRoles.tsx')),
     creation: lazy(() => import('./RoleCreation.tsx')),
   },
   {

@@ -1,7 +1,10 @@
 import { permissionsInUse } from '#core/contract/access.ts'
 import { to } from '#core/contract/paths.ts'
 import { permissions } from '#core/contract/permission-labels.ts'
+import type { House } from '#core/server/house.ts'
 import { serve } from '#core/server/serve.ts'
+import { dependants } from '#core/server/slots.ts'
+import type { Tenancy } from '#core/server/tenancy.ts'
 import { actorOf } from '#core/server/visiting.ts'
 import { say } from '#standards/say/say.ts'
 import { roles } from '../contract.ts'
@@ -10,7 +13,7 @@ import { permitsOf } from '../groups.ts'
 import { beyond, type Grants } from '../rules.ts'
 import { addRole } from '../service.ts'
 import { rolesMadeSince, rolesOfMany, rolesOfNobody, type LookedAt } from './creation-store.ts'
-import { findRow, findRows, lockRow, pageOfRoles, rowsNamed, updateRow } from './store.ts'
+import { countMembers, countMembersOfBoth, deleteRow, findRow, findRows, lockRow, pageOfRoles, rowsNamed, updateRow } from './store.ts'
 
 export default serve(
   roles,
@@ -45,6 +48,22 @@ export default serve(
       return { id, name, description, view, menu, api, builtIn: built_in !== null, version }
     },
 
+    async compare({ id, otherId }, { db, viewer, fault }) {
+      const read = async (one: string) => {
+        const row = (await findRow(db, viewer.tenantId, one)) ?? fault('missing')
+        const { name, description, view, menu, api, built_in, version } = row
+        const people = await countMembers(db, viewer.tenantId, one)
+        return { id: one, name, description, view, menu, api, builtIn: built_in !== null, version, people }
+      }
+      return { role: await read(id), other: await read(otherId), both: await countMembersOfBoth(db, viewer.tenantId, id, otherId) }
+    },
+
+    async dependants({ id }, { db, tenancy, viewer, fault, house }) {
+      if ((await findRow(db, viewer.tenantId, id)) === undefined) fault('missing')
+      const counts = await usesOf(house, tenancy, id)
+      return { people: await countMembers(db, viewer.tenantId, id), blocks: counts.length > 0, counts }
+    },
+
     async grantable(_input, { viewer, house }) {
       const names = Object.keys(permissions)
       const inUse = permissionsInUse(house.contracts)
@@ -72,6 +91,22 @@ export default serve(
       emit('changed', { roleId: id, name: draft.name, view: draft.view, menu: draft.menu, api: draft.api }, id)
       return {}
     },
+
+    async remove({ id, people }, { db, tenancy, viewer, emit, fault, house }) {
+      const row = (await lockRow(db, viewer.tenantId, id)) ?? fault('missing')
+      if (row.built_in !== null) fault('builtIn')
+      const more = beyond(row, viewer.permission)
+      if (more.length > 0) fault('beyond', { params: { permissions: more.join(', ') } })
+      const counts = await usesOf(house, tenancy, id)
+      if (counts.length > 0) fault('dependants', { params: { what: counts.map(({ kind, count }) => `${kind}: ${count}`).join(', ') } })
+      const held = await countMembers(db, viewer.tenantId, id)
+      if (held > mostDeprived) fault('tooMany', { params: { most: mostDeprived } })
+      const taken = await deleteRow(db, viewer.tenantId, id)
+      // Who was given it since the question was asked was not meant; what was deleted by now comes back with the transaction.
+      if (taken.length > people) fault('otherPeople', { params: { count: taken.length } })
+      emit('deleted', { roleId: id, name: row.name, people: taken }, id)
+      return {}
+    },
   },
   {
     records: {
@@ -91,6 +126,17 @@ export default serve(
 )
 
 const mostLookedAt = 20
+
+/** So many lose a role at once: the event names each of them. */
+const mostDeprived = 1_000
+
+/** What names a role in rooms above, by kind. */
+async function usesOf(house: Pick<House, 'offers'>, { db, tenantId, now }: Tenancy, id: string) {
+  const counts: { kind: string; count: number; path: string }[] = []
+  for (const { record, count } of house.offers(dependants))
+    if (record === 'role') counts.push(...(await count(db, tenantId, id, now)).filter((one) => one.count > 0))
+  return counts
+}
 const none = { total: 0, rows: [] }
 
 const lookedAt = (rows: readonly LookedAt[]) => ({

@@ -166,6 +166,40 @@ export async function membersOfRole(db: Database, tenantId: string, roleId: stri
   return rows.map((row) => row.user_id)
 }
 
+export async function countMembers(db: Database, tenantId: string, roleId: string): Promise<number> {
+  const { count } = await tables(db)
+    .selectFrom('role_members')
+    .select((all) => all.fn.countAll<number>().as('count'))
+    .where('tenant_id', '=', tenantId)
+    .where('role_id', '=', roleId)
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}
+
+/** How many people have both. */
+export async function countMembersOfBoth(db: Database, tenantId: string, roleId: string, otherId: string): Promise<number> {
+  const { count } = await tables(db)
+    .selectFrom('role_members')
+    .select((all) => all.fn.countAll<number>().as('count'))
+    .where('tenant_id', '=', tenantId)
+    .where('role_id', '=', roleId)
+    .where('user_id', 'in', idsOfMembers(tenantId, otherId))
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}
+
+/** Takes a role from everybody and deletes it; answers who had it. */
+export async function deleteRow(db: Database, tenantId: string, id: string): Promise<string[]> {
+  const taken = await tables(db)
+    .deleteFrom('role_members')
+    .where('tenant_id', '=', tenantId)
+    .where('role_id', '=', id)
+    .returning('user_id')
+    .execute()
+  await tables(db).deleteFrom('roles').where('tenant_id', '=', tenantId).where('id', '=', id).execute()
+  return taken.map((row) => row.user_id)
+}
+
 /** Their ids as a question, for those who look among them: a role may have more people than a statement takes parameters. */
 export const idsOfMembers = (tenantId: string, roleId: string): RawBuilder<string> =>
   sql<string>`(select user_id from role_members where tenant_id = ${tenantId} and role_id = ${roleId})`

@@ -137,6 +137,17 @@ export async function listGroupsOf(
     .execute()
 }
 
+/** How many groups of any identity provider give a role. */
+export async function countGroupsGiving({ db, tenantId }: Pick<Tenancy, 'db' | 'tenantId'>, roleId: string): Promise<number> {
+  const { count } = await tables(db)
+    .selectFrom('scim_groups')
+    .select((all) => all.fn.countAll<number>().as('count'))
+    .where('tenant_id', '=', tenantId)
+    .where(sql<boolean>`${roleId}::uuid = any (role_ids)`)
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}
+
 /** All roles that some group of the identity provider gives. */
 export async function rolesGiven(tenancy: Tenancy, sourceId: string): Promise<Set<string>> {
   const rows = await groups(tenancy, sourceId)

@@ -2,17 +2,28 @@ import { randomUUID } from 'node:crypto'
 import { applications } from '#areas/applications/contract.ts'
 import { findProgramApplication } from '#areas/applications/service.ts'
 import { networkAddresses } from '#areas/configuration/infrastructure.ts'
+import { roleUses } from '#areas/roles/role-use-words.ts'
 import { beyondInRoles, findRoles, rolesOf } from '#areas/roles/service.ts'
 import { requireFreshProof } from '#areas/sessions/proof.ts'
 import { findPeople, findPerson, fullName } from '#areas/users/service.ts'
+import { to } from '#core/contract/paths.ts'
 import { offer } from '#core/contract/slots.ts'
 import { on, serve } from '#core/server/serve.ts'
-import { personalData } from '#core/server/slots.ts'
+import { dependants, personalData } from '#core/server/slots.ts'
 import { withTenancy, type Tenancy } from '#core/server/tenancy.ts'
 import { scim } from '../contract.ts'
 import { journalDays, scimPath } from '../rules.ts'
 import { endpoints, outcomeOf } from './endpoints.ts'
-import { countMembers, findAnyGroup, listGroups, listGroupsOf, listMembers, lockGroup, updateGroup } from './group-store.ts'
+import {
+  countGroupsGiving,
+  countMembers,
+  findAnyGroup,
+  listGroups,
+  listGroupsOf,
+  listMembers,
+  lockGroup,
+  updateGroup,
+} from './group-store.ts'
 import { replay } from './replay.ts'
 import { settleRoles } from './scene.ts'
 import {
@@ -228,6 +239,12 @@ export default serve(
     ],
     offers: [
       offer(personalData, deleteLinksOf),
+      offer(dependants, {
+        record: 'role',
+        count: async (db, tenantId, roleId) => [
+          { kind: roleUses.groups.label, count: await countGroupsGiving({ db, tenantId }, roleId), path: to(scim.screens.list) },
+        ],
+      }),
       offer(networkAddresses, async (tenancy, house) =>
         (await findSourcePage(tenancy, { page: 1, size: 100 })).rows.map(({ name }) => ({
           direction: 'in' as const,

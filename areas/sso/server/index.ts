@@ -2,6 +2,7 @@ import { activityOf } from '#areas/audit/service.ts'
 import { readDomain } from '#areas/domains/rules.ts'
 import { isDomainProved } from '#areas/domains/service.ts'
 import { sealForTenant } from '#areas/keys/sealing.ts'
+import { roleUses } from '#areas/roles/role-use-words.ts'
 import { grantNames } from '#areas/roles/rules.ts'
 import { beyondInRoles, findRoles, presentChoice, rolesOf, searchRoles } from '#areas/roles/service.ts'
 import { endSessionsOpenedBy } from '#areas/sessions/first-factor.ts'
@@ -9,11 +10,12 @@ import { requireFreshProof } from '#areas/sessions/proof.ts'
 import { addPublicAddress } from '#areas/tenancy/service.ts'
 import { findPerson } from '#areas/users/service.ts'
 import type { InputOf } from '#core/contract/contract.ts'
+import { to } from '#core/contract/paths.ts'
 import { offer } from '#core/contract/slots.ts'
 import { timeOrderedId } from '#core/server/events.ts'
 import type { House } from '#core/server/house.ts'
 import { serve, type CallContext, type Viewer } from '#core/server/serve.ts'
-import { personalData } from '#core/server/slots.ts'
+import { dependants, personalData } from '#core/server/slots.ts'
 import { withTenancy, type Tenancy } from '#core/server/tenancy.ts'
 import { say } from '#standards/say/say.ts'
 import { sso } from '../contract.ts'
@@ -233,7 +235,18 @@ export default serve(
     finish,
   },
   {
-    offers: [offer(personalData, deleteIdentitiesOf)],
+    offers: [
+      offer(personalData, deleteIdentitiesOf),
+      offer(dependants, {
+        record: 'role',
+        async count(db, tenantId, roleId, now) {
+          const naming = (await listProviders({ db, tenantId, now })).filter(({ settings }) =>
+            settings.rules.some(({ roleIds }) => roleIds.includes(roleId)),
+          )
+          return [{ kind: roleUses.providers.label, count: naming.length, path: to(sso.screens.list) }]
+        },
+      }),
+    ],
     jobs: {
       clean: {
         inTenancy: ({ house, tenantId }) =>

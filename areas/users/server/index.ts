@@ -18,6 +18,7 @@ import { fits, storedHash } from '../passwords.ts'
 import { dependantsOf, removeAccount } from '../removal.ts'
 import { identifyingFields, mayEdit, mayIdentify, protectedFields, usernameFault, type IdentifyingField } from '../rules.ts'
 import { addPerson, countPeople, emailKey, findPeople, fullName, invitedAmong, outgrownAmong, searchPeople } from '../service.ts'
+import { seeing } from '../sight.ts'
 import { isNameOfOthers, signInNameFor } from '../sign-in-names.ts'
 import { countMade, countWithoutLink, longestWaiting } from './creation-store.ts'
 import { exportPeople } from './export.ts'
@@ -82,8 +83,8 @@ export default serve(
       }
     },
 
-    async read({ id }, { db, viewer, fault }) {
-      if (id !== viewer.userId && !viewer.permission.api.includes('userView')) fault('denied', { params: { permission: 'userView' } })
+    async read({ id }, { db, tenancy, viewer, fault, house }) {
+      await seeing(house, tenancy, viewer, id)
       const row = (await findUserRow(db, viewer.tenantId, id)) ?? fault('missing')
       const roles = await rolesOf(db, viewer.tenantId, id)
       return {
