@@ -116,8 +116,11 @@ export type UserFilter = {
   text: string
   status: UserStatus | undefined
   among: readonly RawBuilder<string>[]
-  /** Whether the text is known to find so few that they are looked up one by one. Else people are walked through in their order, which takes long where all that is found stands at its end. */
-  finds?: 'few'
+  /**
+   * What is known of how many are found. `few`: the text finds so few that they are looked up one by one. `rare`: so few in all that they are found first and
+   * then put in order. Else people are walked through in their order, which takes long where what is found stands far apart.
+   */
+  finds?: 'few' | 'rare'
 }
 
 /** The ranges of words that a text asks for, the longest first: the rarest as a rule. */
@@ -166,6 +169,13 @@ const sortColumns = {
 
 export type UserPage = { page: number; size: number; sort: keyof typeof sortColumns | undefined; direction: 'asc' | 'desc' }
 
+/** As an array the ids are found before anybody is put in order. */
+const foundFirst = (db: Database, tenantId: string, filter: UserFilter) =>
+  tables(db)
+    .selectFrom('users')
+    .where('users.tenant_id', '=', tenantId)
+    .where(sql<boolean>`users.id = any(array${usersMatching(db, tenantId, filter).select('users.id')})`)
+
 /** A page of the people that a list shows. */
 export const pageOfUsers = (
   db: Database,
@@ -173,7 +183,7 @@ export const pageOfUsers = (
   filter: UserFilter,
   { page, size, sort, direction }: UserPage,
 ): Promise<UserRecord[]> =>
-  usersMatching(db, tenantId, filter)
+  (filter.finds === 'rare' ? foundFirst(db, tenantId, filter) : usersMatching(db, tenantId, filter))
     .selectAll('users')
     .orderBy(sortColumns[sort ?? 'name'], direction)
     // As the index has them: nothing is sorted where nothing is asked for.
@@ -218,7 +228,10 @@ export async function countByMailDomain(db: Database, tenantId: string, names: r
   return new Map(rows.map((row) => [row.domain, Number(row.count)]))
 }
 
-type Counts = { counts: Record<string, number>; total: number; more: boolean; finds?: 'few' }
+type Counts = { counts: Record<string, number>; total: number; more: boolean; finds?: 'few' | 'rare' }
+
+/** So many are put in order sooner than they are met with in the order of a million. */
+const mostRare = 1_000
 
 /**
  * How many the filter finds, and how many of each status the rest of it: up to `countedUpTo`. What a text or another question finds is counted by status only
@@ -242,12 +255,18 @@ export async function countByStatus(db: Database, tenantId: string, filter: User
     const counts = { active: await countOf('active'), invited: await countOf('invited'), disabled: await countOf('disabled') }
     const total = asked === undefined ? counts.active + counts.invited + counts.disabled : counts[asked]
     const shown = { active: capped(counts.active), invited: capped(counts.invited), disabled: capped(counts.disabled) }
-    return { counts: shown, total: capped(total), more: total > countedUpTo }
+    return { counts: shown, total: capped(total), more: total > countedUpTo, ...(total <= mostRare ? { finds: 'rare' as const } : {}) }
   }
   const found = await countFound(db, tenantId, filter)
   if (found.more) {
     const total = asked === undefined ? found.people : await countOf(asked)
-    return { counts: {}, total: capped(total), more: asked === undefined || total > countedUpTo }
+    const rare = asked !== undefined && total <= mostRare
+    return {
+      counts: {},
+      total: capped(total),
+      more: asked === undefined || total > countedUpTo,
+      ...(rare ? { finds: 'rare' as const } : {}),
+    }
   }
   const status = sql<UserStatus>`case when not users.enabled then 'disabled' when users.activated_at is null then 'invited' else 'active' end`
   const rows = await usersMatching(db, tenantId, { ...filter, status: undefined, finds: 'few' })
@@ -279,8 +298,10 @@ async function countFound(
     ),
   ]
   const { rows } = await sql<{ people: number; read: number }>`
-    select count(distinct id)::int as people, count(*)::int as read
-    from (select ${id} as id from ${from}${sql.join(narrowed, sql``)} limit ${mostRead}) as found`.execute(db)
+    select count(*)::int as people, coalesce(sum(times), 0)::int as read
+    from (select count(*) as times from (select ${id} as id from ${from}${sql.join(narrowed, sql``)} limit ${mostRead}) as found group by id) as each`.execute(
+    db,
+  )
   const { people, read } = rows[0] ?? { people: 0, read: 0 }
   return { people, more: people > countedUpTo || read === mostRead }
 }
