@@ -7,6 +7,15 @@ import { Id, Instant, Line, pageOf, PageQuery } from '#core/contract/shapes.ts'
 const Group = z.enum(attributeGroupNames)
 const Values = z.record(z.string().max(60), z.string().max(2_000))
 
+const Account = z.object({ name: z.string(), username: z.string() })
+
+const merging = {
+  same: { status: 400, says: 'Choose another account', field: 'otherId' },
+  yourself: { status: 409, says: 'Somebody else merges your own account' },
+  beyond: { status: 403, says: 'One of them may do more than you: {permissions}' },
+  administrator: { status: 409, says: 'The account that goes is an administrator. Take that role away first', field: 'otherId' },
+} as const
+
 const mostPhotoBytes = 14 * 1024 * 1024
 
 const editing = {
@@ -27,6 +36,14 @@ export const profiles = contract({
   title: 'User details',
   screens: {
     import: { path: '/identity/user/import', needs: 'userAdd', title: 'Import users', parent: 'users.userList', button: 'Import' },
+    merge: {
+      path: '/identity/user/merge/:id',
+      needs: 'userEdit',
+      title: 'Merge two accounts',
+      also: 'duplicates, same person twice',
+      parent: 'users.view',
+      button: 'Merge',
+    },
   },
   calls: {
     ...importCalls('User', 'userAdd', PersonImportOptions),
@@ -91,6 +108,43 @@ export const profiles = contract({
       failed: 'The user was not updated',
       faults: { ...editing, unwritable },
     },
+    previewMerge: {
+      does: 'Says what a merge of two accounts would do, and changes nothing: what differs, what goes over, what ends, and what keeps it from being done.',
+      method: 'POST',
+      path: '/api2/IDM-v1/PreviewMergeUsers',
+      needs: 'userEdit',
+      reads: true,
+      input: z.object({ id: Id, otherId: Id }),
+      output: z.object({
+        keep: Account,
+        other: Account,
+        /** What the viewer may choose between. */
+        fields: z.array(z.object({ name: z.string(), keep: z.string(), other: z.string() })),
+        /** `stays`: what ends because the account that is kept has its own. */
+        moves: z.array(z.object({ kind: z.string(), moves: z.number().int(), stays: z.number().int() })),
+        /** Sensitive groups of the account that goes: they are not taken over. */
+        sealed: z.array(Group),
+        blocks: z.array(z.string()),
+      }),
+      faults: merging,
+    },
+    merge: {
+      does: 'Takes chosen values and what can go over from one account into another of the same person, and deletes the one. Asks for a fresh proof.',
+      title: 'Merge two accounts',
+      method: 'POST',
+      path: '/api2/IDM-v1/MergeUsers',
+      needs: 'userEdit',
+      /** `take`: the attributes whose value comes from the account that goes. */
+      input: z.object({ id: Id, otherId: Id, take: z.array(z.string().max(60)).max(60).default([]) }),
+      output: z.object({}),
+      done: 'The accounts were merged',
+      failed: 'The accounts were not merged',
+      faults: {
+        ...merging,
+        dependants: { status: 409, says: 'Something still depends on the account that goes, and is ended first: {what}' },
+        emailTaken: { status: 409, says: 'Somebody else has this e-mail address', constraint: 'users_by_email' },
+      },
+    },
     reveal: {
       does: 'Answers the attributes of a sensitive group for a stated purpose, which the person can read afterwards.',
       title: 'See sensitive attributes of a user',
@@ -151,6 +205,17 @@ export const profiles = contract({
     photo: { method: 'GET', path: '/api2/IDM-v1/UserPhotoFile', needs: 'signedIn', tokens: 'any' },
   },
   events: {
+    merged: {
+      says: 'Merged two accounts',
+      body: z.object({
+        userId: Id,
+        otherId: Id,
+        username: z.string(),
+        name: z.string(),
+        fields: z.array(z.string()),
+        moved: z.array(z.object({ kind: z.string(), count: z.number().int() })),
+      }),
+    },
     changed: { says: 'Changed attributes of a user', body: z.object({ userId: Id, fields: z.array(z.string()) }) },
     revealed: { says: 'Saw sensitive attributes of a user', body: z.object({ userId: Id, group: z.string(), purpose: z.string() }) },
     photoChanged: { says: 'Changed the photo of a user', body: z.object({ userId: Id }) },

@@ -114,9 +114,10 @@ export const roles = contract({
     },
     compare: {
       does: 'Answers two roles with how many people have each, and how many have both.',
-      method: 'GET',
-      path: '/api2/IDM-v1/RoleComparison',
+      method: 'POST',
+      path: '/api2/IDM-v1/CompareRoles',
       needs: 'roleView',
+      reads: true,
       input: z.object({ id: Id, otherId: Id }),
       output: z.object({ role: RoleOfPeople, other: RoleOfPeople, both: z.number().int() }),
     },

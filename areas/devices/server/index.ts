@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { certificatesByFingerprint } from '#areas/certificates/service.ts'
 import { findOrganisation } from '#areas/organisations/service.ts'
+import { personMoves } from '#areas/users/moves.ts'
 import { findPerson } from '#areas/users/service.ts'
 import { to } from '#core/contract/paths.ts'
 import { searchScreen } from '#core/contract/search.ts'
@@ -26,6 +27,7 @@ import { sourceHandlers, syncDue } from './sources.ts'
 import {
   countBy,
   countOfOrganisation,
+  countOwned,
   deleteDevice,
   deleteOwner,
   deleteType,
@@ -39,6 +41,7 @@ import {
   lockDevice,
   lockSelected,
   updateDevices,
+  updateOwner,
 } from './store.ts'
 
 const mostTypes = 50
@@ -274,6 +277,11 @@ export default serve(
     jobs: { imports: { inTenancy: importTurn(deviceImport) }, sync: { inTenancy: syncDue } },
     endpoints: { export: { handle: exportAll }, ...scim },
     offers: [
+      offer(personMoves, {
+        kind: 'devices',
+        count: async (tenancy, fromId) => ({ moves: await countOwned(tenancy, fromId), stays: 0 }),
+        move: updateOwner,
+      }),
       offer(personalData, (db, tenantId, userId) => deleteOwner({ db, tenantId, now: new Date(0) }, userId)),
       offer(dependants, {
         record: 'organisation',

@@ -252,6 +252,24 @@ export const deleteDevice = async ({ db, tenantId }: Tenancy, id: string): Promi
 export const findMerged = ({ db, tenantId }: Tenancy, id: string): Promise<DeviceRecord[]> =>
   tables(db).selectFrom('devices').selectAll().where('tenant_id', '=', tenantId).where('merged_into', '=', id).orderBy('id').execute()
 
+export async function countOwned({ db, tenantId }: Pick<Tenancy, 'db' | 'tenantId'>, userId: string): Promise<number> {
+  const { count } = await tables(db)
+    .selectFrom('devices')
+    .select((all) => all.fn.countAll<number>().as('count'))
+    .where('tenant_id', '=', tenantId)
+    .where('owner_user_id', '=', userId)
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}
+
+export const updateOwner = async ({ db, tenantId }: Pick<Tenancy, 'db' | 'tenantId'>, fromId: string, toId: string): Promise<void> =>
+  void (await tables(db)
+    .updateTable('devices')
+    .set({ owner_user_id: toId })
+    .where('tenant_id', '=', tenantId)
+    .where('owner_user_id', '=', fromId)
+    .execute())
+
 export const deleteOwner = async ({ db, tenantId }: Tenancy, userId: string): Promise<void> =>
   void (await tables(db)
     .updateTable('devices')

@@ -5,6 +5,7 @@ import { sealForTenant } from '#areas/keys/sealing.ts'
 import { roleUses } from '#areas/roles/role-use-words.ts'
 import { beyondInRoles, findRoles, rolesOf } from '#areas/roles/service.ts'
 import { attributeAccess } from '#areas/users/attributes.ts'
+import { personMoves } from '#areas/users/moves.ts'
 import { rightsHere } from '#areas/users/rights.ts'
 import { to } from '#core/contract/paths.ts'
 import { offer } from '#core/contract/slots.ts'
@@ -26,6 +27,7 @@ import {
   countChanges,
   countPeople,
   deleteDirectory,
+  countEntries,
   deleteEntriesOf,
   deleteOldRuns,
   findChangePage,
@@ -38,6 +40,7 @@ import {
   listDueByNight,
   listRunning,
   lockRun,
+  moveEntry,
   updateDirectory,
   updateNight,
   updateRun,
@@ -302,6 +305,7 @@ export default serve(
           return [{ kind: roleUses.directories.label, count: naming.length, path: to(directories.screens.sync) }]
         },
       }),
+      offer(personMoves, { kind: 'directory', count: countEntries, move: moveEntry }),
       offer(personalData, deleteEntriesOf, (db, tenantId, userId) => deleteWritesOf(db, tenantId, 'user_id', userId)),
       offer(networkAddresses, async (tenancy) =>
         (await listDirectories(tenancy)).map(({ name, host, port }) => ({

@@ -228,6 +228,28 @@ export async function deleteEntry({ db, tenantId }: Tenancy, directoryId: string
     .execute()
 }
 
+/** A person is one entry of one directory: of two accounts with one each, that of the one which is kept stays. */
+export async function countEntries({ db, tenantId }: Tenancy, fromId: string, toId: string): Promise<{ moves: number; stays: number }> {
+  const rows = await tables(db)
+    .selectFrom('directory_entries')
+    .select('user_id')
+    .where('tenant_id', '=', tenantId)
+    .where('user_id', 'in', [fromId, toId])
+    .execute()
+  const [from, to] = [fromId, toId].map((id) => rows.filter((row) => row.user_id === id).length)
+  return to === 0 ? { moves: from ?? 0, stays: 0 } : { moves: 0, stays: from ?? 0 }
+}
+
+export async function moveEntry(tenancy: Tenancy, fromId: string, toId: string): Promise<void> {
+  if ((await countEntries(tenancy, fromId, toId)).moves === 0) return
+  await tables(tenancy.db)
+    .updateTable('directory_entries')
+    .set({ user_id: toId })
+    .where('tenant_id', '=', tenancy.tenantId)
+    .where('user_id', '=', fromId)
+    .execute()
+}
+
 export async function deleteEntriesOf(db: Database, tenantId: string, userId: string): Promise<void> {
   await tables(db).deleteFrom('directory_entries').where('tenant_id', '=', tenantId).where('user_id', '=', userId).execute()
 }

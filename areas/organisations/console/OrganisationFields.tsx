@@ -72,9 +72,11 @@ function NumberVerdict({ form }: { form: FormKit<OrganisationValues> }) {
     )
   return (
     <>
-      <Text size="sm" role="status" c="var(--chancery-warn)">
-        {t(error ?? '')}
-      </Text>
+      {form.error('businessNumber') === undefined && (
+        <Text size="sm" role="status" c="var(--chancery-warn)">
+          {t(error ?? '')}
+        </Text>
+      )}
       <CheckboxField
         {...form.field('keepWrongNumber')}
         label={t('Keep this number')}

@@ -1,4 +1,5 @@
 import { roleUses } from '#areas/roles/role-use-words.ts'
+import { personMoves } from '#areas/users/moves.ts'
 import type { RemovalKind } from '#areas/users/removal-kinds.ts'
 import { sightInParts } from '#areas/users/sight.ts'
 import { to } from '#core/contract/paths.ts'
@@ -16,7 +17,7 @@ import { organisations } from '../contract.ts'
 import { organisationTypes } from '../rules.ts'
 import { countOfRole, deleteOfPerson, listOfPerson } from './grant-store.ts'
 import { importing, organisationImport } from './imports.ts'
-import { countMembers, deletePerson, listOfPeople } from './member-store.ts'
+import { countMembers, deletePerson, insertMembers, listOfPeople } from './member-store.ts'
 import { ofPeople } from './people.ts'
 import { findAbove, lineOf, presentRows } from './presenter.ts'
 import { columnsOf, refuseWrongNumber, reshaping } from './reshape.ts'
@@ -134,6 +135,15 @@ export default serve(
         count: async (db, tenantId, roleId) => [
           { kind: roleUses.parts.label, count: await countOfRole({ db, tenantId }, roleId), path: to(organisations.screens.tree) },
         ],
+      }),
+      offer(personMoves, {
+        kind: 'memberships',
+        count: async (tenancy, fromId) => ({ moves: (await listOfPeople(tenancy, [fromId])).length, stays: 0 }),
+        move: async (tenancy, fromId, toId) =>
+          insertMembers(
+            tenancy,
+            (await listOfPeople(tenancy, [fromId])).map(({ id }) => ({ organisationId: id, userId: toId })),
+          ),
       }),
       offer(goesWithPerson, async (tenancy, userId) => [
         { kind: 'memberships' satisfies RemovalKind, count: (await listOfPeople(tenancy, [userId])).length },

@@ -54,10 +54,13 @@ export function Sensitive({
         <Change userId={userId} list={list} before={shown ?? {}} />
       ) : (
         <Facts
-          items={list.map(([name, attribute]) => ({
-            label: t(attribute.label),
-            value: shown?.[name] && <AttributeValue attribute={attribute} value={shown[name]} />,
-          }))}
+          items={list.map(([name, attribute]) => {
+            const value = shown?.[name]
+            return {
+              label: t(attribute.label),
+              value: value === undefined ? undefined : <AttributeValue attribute={attribute} value={value} />,
+            }
+          })}
         />
       )}
     </Section>

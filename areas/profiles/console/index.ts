@@ -10,7 +10,7 @@ import type { profiles } from '../contract.ts'
 
 export default show<typeof profiles>(
   'profiles',
-  { import: lazy(() => import('./ImportUsers.tsx')) },
+  { import: lazy(() => import('./ImportUsers.tsx')), merge: lazy(() => import('./MergeUsers.tsx')) },
   {
     offers: [
       offer(

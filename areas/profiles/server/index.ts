@@ -26,6 +26,7 @@ import { actorOf } from '#core/server/visiting.ts'
 import { say } from '#standards/say/say.ts'
 import { profiles } from '../contract.ts'
 import { importing, personImport } from './imports.ts'
+import { merging } from './merge.ts'
 import { readSealed, writeSealed } from './sealed.ts'
 import { deletePersonal, deletePhoto, findPhoto, findPhotoTime, findReads, insertRead, listSealedGroups, updatePhoto } from './store.ts'
 
@@ -33,6 +34,7 @@ export default serve(
   profiles,
   {
     ...importing,
+    ...merging,
 
     async schema(_input, { viewer }) {
       const readable = attributeAccess.readable(viewer, 'all')

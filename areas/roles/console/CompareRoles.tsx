@@ -16,6 +16,7 @@ import { permissions } from '#core/contract/permission-labels.ts'
 import { searchScreen } from '#core/contract/search.ts'
 import { compareGrants, type Compared, type Place } from '../comparison.ts'
 import { roles } from '../contract.ts'
+import { roleName } from '../role-name.tsx'
 import { useRoleOptions } from '../role-options.tsx'
 
 type Comparison = OutputOf<typeof roles.calls.compare>
@@ -83,11 +84,11 @@ function Side({ role, other, both }: Comparison) {
       <Section title={t('In short')}>
         <Facts
           items={[
-            { label: t('People who have {role}', { role: role.name }), value: <People role={role} /> },
-            { label: t('People who have {role}', { role: other.name }), value: <People role={other} /> },
+            { label: t('People who have {role}', { role: roleName(role.name) }), value: <People role={role} /> },
+            { label: t('People who have {role}', { role: roleName(other.name) }), value: <People role={other} /> },
             { label: t('People who have both'), value: formatNumber(both) },
-            { label: t('Permissions of {role} alone', { role: role.name }), value: formatNumber(onlyOf('one')) },
-            { label: t('Permissions of {role} alone', { role: other.name }), value: formatNumber(onlyOf('other')) },
+            { label: t('Permissions of {role} alone', { role: roleName(role.name) }), value: formatNumber(onlyOf('one')) },
+            { label: t('Permissions of {role} alone', { role: roleName(other.name) }), value: formatNumber(onlyOf('other')) },
             { label: t('Permissions that both grant alike'), value: formatNumber(all.length - differing) },
           ]}
         />
@@ -103,7 +104,7 @@ function Side({ role, other, both }: Comparison) {
                 <Table.Th scope="col">{t('Permission')}</Table.Th>
                 {[role, other].map(({ id, name }) => (
                   <Table.Th key={id} scope="col" style={{ overflowWrap: 'anywhere' }}>
-                    <TextLink to={to(roles.screens.view, { id })}>{name}</TextLink>
+                    <TextLink to={to(roles.screens.view, { id })}>{roleName(name)}</TextLink>
                   </Table.Th>
                 ))}
               </Table.Tr>

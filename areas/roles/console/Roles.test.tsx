@@ -104,7 +104,7 @@ describe('Roles', () => {
   })
 
   it('are edited, keep their name unique, and stay as they are where built in', async () => {
-    const { id } = await grace.call(roles.calls.add, { name: 'Night shift', view: ['search'] })
+    const { id } = await grace.call(roles.calls.add, { name: 'Harbour watch', view: ['search'] })
     const shown = showScreen(<EditRole />, { at: `/identity/role/edit/${id}`, path: '/identity/role/edit/:id' })
     const name = await screen.findByRole('textbox', { name: /^Name/ })
     await shown.user.fill(name, 'Auditor')
@@ -150,15 +150,15 @@ describe('Two roles', () => {
 
 describe('A role', () => {
   it('is deleted once its name is typed, where people lose it', async () => {
-    const { id } = await grace.call(roles.calls.add, { name: 'Night shift', api: ['certView'] })
+    const { id } = await grace.call(roles.calls.add, { name: 'Harbour watch', api: ['certView'] })
     const person = await acme.person({ permissions: [] })
     const { username, givenName, familyName, emailAddress } = await grace.call(users.calls.read, { id: person.id })
     await grace.call(users.calls.change, { id: person.id, username, givenName, familyName, emailAddress, roleIds: [id] })
     const shown = showScreen(<ViewRole />, { at: `/identity/role/view/${id}`, path: '/identity/role/view/:id' })
     await shown.user.click(await screen.findByRole('button', { name: 'Delete role' }))
-    const dialog = within(await screen.findByRole('dialog', { name: 'Delete Night shift?' }))
+    const dialog = within(await screen.findByRole('dialog', { name: 'Delete Harbour watch?' }))
     expect(dialog.getByText(/^1 person loses it/)).toBeDefined()
-    await shown.user.fill(dialog.getByRole('textbox'), 'Night shift')
+    await shown.user.fill(dialog.getByRole('textbox'), 'Harbour watch')
     await shown.user.click(dialog.getByRole('button', { name: 'Delete role' }))
     await waitFor(() => expect(shown.router.state.location.pathname).toBe('/search/role'))
     await expect(grace.call(roles.calls.read, { id })).rejects.toMatchObject({ status: 404 })

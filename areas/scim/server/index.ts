@@ -5,6 +5,7 @@ import { networkAddresses } from '#areas/configuration/infrastructure.ts'
 import { roleUses } from '#areas/roles/role-use-words.ts'
 import { beyondInRoles, findRoles, rolesOf } from '#areas/roles/service.ts'
 import { requireFreshProof } from '#areas/sessions/proof.ts'
+import { personMoves } from '#areas/users/moves.ts'
 import { findPeople, findPerson, fullName } from '#areas/users/service.ts'
 import { to } from '#core/contract/paths.ts'
 import { offer } from '#core/contract/slots.ts'
@@ -28,6 +29,7 @@ import { replay } from './replay.ts'
 import { settleRoles } from './scene.ts'
 import {
   countBySource,
+  countLinksOf,
   deleteLinksOf,
   deleteOldRequests,
   deleteSource,
@@ -239,6 +241,12 @@ export default serve(
     ],
     offers: [
       offer(personalData, deleteLinksOf),
+      // The identity provider knows the account by its id, so it goes over to no other.
+      offer(personMoves, {
+        kind: 'scim',
+        count: async (tenancy, fromId) => ({ moves: 0, stays: await countLinksOf(tenancy, fromId) }),
+        move: async () => {},
+      }),
       offer(dependants, {
         record: 'role',
         count: async (db, tenantId, roleId) => [

@@ -173,6 +173,16 @@ export async function updateLink(
 }
 
 /** Of an account that is deleted here. */
+export async function countLinksOf({ db, tenantId }: Tenancy, userId: string): Promise<number> {
+  const { count } = await tables(db)
+    .selectFrom('scim_users')
+    .select((all) => all.fn.countAll<number>().as('count'))
+    .where('tenant_id', '=', tenantId)
+    .where('user_id', '=', userId)
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}
+
 export async function deleteLinksOf(db: Database, tenantId: string, userId: string): Promise<void> {
   for (const table of ['scim_users', 'scim_group_members'] as const)
     await tables(db).deleteFrom(table).where('tenant_id', '=', tenantId).where('user_id', '=', userId).execute()

@@ -8,6 +8,7 @@ import { beyondInRoles, findRoles, presentChoice, rolesOf, searchRoles } from '#
 import { endSessionsOpenedBy } from '#areas/sessions/first-factor.ts'
 import { requireFreshProof } from '#areas/sessions/proof.ts'
 import { addPublicAddress } from '#areas/tenancy/service.ts'
+import { personMoves } from '#areas/users/moves.ts'
 import { findPerson } from '#areas/users/service.ts'
 import type { InputOf } from '#core/contract/contract.ts'
 import { to } from '#core/contract/paths.ts'
@@ -24,6 +25,7 @@ import { redirectUriOf, sealingPurpose } from './attempt.ts'
 import { describeProvider, ProviderError } from './client.ts'
 import { begin, beginTry, finish, offeredProviders, openedBy, providerForAddress, providerKind } from './flow.ts'
 import {
+  countMovable,
   countPeople,
   deleteIdentitiesOf,
   deleteIdentity,
@@ -36,6 +38,7 @@ import {
   listIdentities,
   listProviders,
   lockProvider,
+  moveIdentities,
   updateProvider,
   updateProviderState,
   type ProviderRecord,
@@ -237,6 +240,7 @@ export default serve(
   {
     offers: [
       offer(personalData, deleteIdentitiesOf),
+      offer(personMoves, { kind: 'identities', count: countMovable, move: moveIdentities }),
       offer(dependants, {
         record: 'role',
         async count(db, tenantId, roleId, now) {

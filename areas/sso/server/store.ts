@@ -211,6 +211,47 @@ export async function deleteIdentitiesOf(db: Database, tenantId: string, userId:
   await tables(db).deleteFrom('sso_tries').where('tenant_id', '=', tenantId).where('user_id', '=', userId).execute()
 }
 
+/** The identities of a person by providers at which another has none. */
+const freeFor = ({ db, tenantId }: Tenancy, fromId: string, toId: string) =>
+  tables(db)
+    .selectFrom('sso_identities as one')
+    .select('one.id')
+    .where('one.tenant_id', '=', tenantId)
+    .where('one.user_id', '=', fromId)
+    .where((all) =>
+      all.not(
+        all.exists(
+          all
+            .selectFrom('sso_identities as other')
+            .select('other.id')
+            .whereRef('other.tenant_id', '=', 'one.tenant_id')
+            .where('other.user_id', '=', toId)
+            .whereRef('other.provider_id', '=', 'one.provider_id')
+            .whereRef('other.issuer', '=', 'one.issuer'),
+        ),
+      ),
+    )
+
+export async function countMovable(tenancy: Tenancy, fromId: string, toId: string): Promise<{ moves: number; stays: number }> {
+  const { db, tenantId } = tenancy
+  const all = await tables(db)
+    .selectFrom('sso_identities')
+    .select('id')
+    .where('tenant_id', '=', tenantId)
+    .where('user_id', '=', fromId)
+    .execute()
+  const moves = (await freeFor(tenancy, fromId, toId).execute()).length
+  return { moves, stays: all.length - moves }
+}
+
+export const moveIdentities = async (tenancy: Tenancy, fromId: string, toId: string): Promise<void> =>
+  void (await tables(tenancy.db)
+    .updateTable('sso_identities')
+    .set({ user_id: toId })
+    .where('tenant_id', '=', tenancy.tenantId)
+    .where('id', 'in', freeFor(tenancy, fromId, toId))
+    .execute())
+
 /** How many people sign in by each provider. */
 export async function countPeople({ db, tenantId }: Tenancy): Promise<Map<string, number>> {
   const rows = await tables(db)
