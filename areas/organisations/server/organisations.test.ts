@@ -271,7 +271,7 @@ describe('A role given in an organisation', () => {
     const shown = async () => (await (await officer.session()).call(sessions.calls.bootstrap, {})).viewer?.permission
     expect((await shown())?.View).not.toContain('orgTree')
     await ada.call(setPermission, { id: region, userId: officer.id, roleId, given: true })
-    const { View, activeMenu } = (await shown()) ?? { View: [], activeMenu: [] }
+    const { View = [], activeMenu = [] } = (await shown()) ?? {}
     expect(View.filter((name) => names.includes(name))).toEqual(['orgTree', 'orgView', 'userView'])
     expect([activeMenu.includes('orgTree'), activeMenu.includes('userView')]).toEqual([true, false])
     await expect(officer.call(users.calls.search, {})).rejects.toMatchObject({ status: 403 })

@@ -2,7 +2,7 @@
 
 import { beyondInRoles, rolesOf } from '#areas/roles/service.ts'
 import { requireFreshProof } from '#areas/sessions/proof.ts'
-import { attributeAccess, attributeList, attributeNamed } from '#areas/users/attributes.ts'
+import { attributeAccess, attributeGroupNames, attributeList, attributeNamed } from '#areas/users/attributes.ts'
 import { inviteWhereOutgrown } from '#areas/users/invitations.ts'
 import { personMoves } from '#areas/users/moves.ts'
 import { presentPerson } from '#areas/users/presenter.ts'
@@ -69,12 +69,13 @@ export const merging: Pick<Handlers<typeof profiles>, 'previewMerge' | 'merge'> 
     const { db, tenantId } = tenancy
     const found = { keep: await findPerson(db, tenantId, id), other: await findPerson(db, tenantId, otherId) }
     const pair = await needPair(tenancy, viewer, found, fault)
+    const sealed = await listSealedGroups(tenancy, otherId)
     return {
       keep: { name: fullName(pair.keep), username: pair.keep.username },
       other: { name: fullName(pair.other), username: pair.other.username },
       fields: await choices(tenancy, viewer, pair),
       moves: await moving(house, tenancy, pair),
-      sealed: await listSealedGroups(tenancy, otherId),
+      sealed: attributeGroupNames.filter((name) => sealed.includes(name)),
       blocks: await dependantsOf(house, tenancy, otherId),
     }
   },

@@ -68,7 +68,7 @@ export function useFittingColumns<Row>(list: RefObject<HTMLElement | null>, colu
     if (known || table === null || table === undefined || frame === null || frame === undefined) return
     const over = table.scrollWidth - frame.clientWidth
     if (over <= 0 || matchMedia(phone).matches) return setMeasured({ asked, content, fit: everything })
-    const heads = [...table.querySelectorAll<HTMLElement>('th[data-key]')]
+    const heads = [...table.querySelectorAll<HTMLTableCellElement>('th[data-key]')]
     const bare = new Set(heads.filter((head) => isBare(table, head.cellIndex)).map((head) => head.dataset['key'] ?? ''))
     const widths = new Map(heads.map((head) => [head.dataset['key'] ?? '', head.offsetWidth]))
     // Widths are rounded to whole pixels: each column may be half a pixel off.
