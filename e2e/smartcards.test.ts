@@ -9,6 +9,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Agent } from '#apps/agent/agent.ts'
 import { startWithReaders } from '#apps/agent/built-in.ts'
 import { openMemory } from '#apps/agent/memory.ts'
+import { certificates } from '#areas/certificates/contract.ts'
 import { smartcards } from '#areas/smartcards/contract.ts'
 import { users } from '#areas/users/contract.ts'
 import { openBrowser, openWindowOf, settled } from './support/browser.ts'
@@ -110,7 +111,7 @@ test('without a client the desk says so, and connects the one of the product by 
   await page.getByRole('heading', { name: 'Virtual reader 2' }).waitFor()
   await statusPage.getByText('drives the cards in these readers').waitFor()
   await statusPage.close()
-  expect(await grace.call(smartcards.calls.ping, {})).toEqual({ success: true })
+  expect(await grace.call(smartcards.calls.ping, {})).toMatchObject({ success: true })
 })
 
 test('the card is registered and issued, and each step is shown', async () => {
@@ -146,10 +147,16 @@ test('the PIN is changed: a wrong one is told, a right one taken; three wrong on
     await settled(page)
   }
   await expect.poll(() => page.getByText('The PIN is blocked.').count()).toBeGreaterThan(0)
+  // A wrong PIN is no failure of the machine.
+  expect(await page.getByText(/^Reference/).count()).toBe(0)
   await button('Cancel').click()
+  await inReader().getByText('PIN blocked').waitFor()
+  expect(await button('Change PIN').count()).toBe(0)
 })
 
 test('it is unblocked by the desk, then by the secret questions of its holder, and renewed by its PIN', async () => {
+  await button('Unblock by secret questions').click()
+  await said('You can unblock the card without them.')
   await button('Unblock card').click()
   await page.getByLabel(/^New PIN/).fill('864207')
   await button('Unblock card').click()
@@ -222,6 +229,40 @@ test('it is revoked on its page, and unregistered at the desk; the first one is 
   await page.getByRole('dialog').getByRole('button', { name: 'Report lost' }).click()
   await said('Successfully updated card status')
   expect((await stateOfCards()).toSorted()).toEqual(['LOST', 'UNREGISTERED'])
+  expect(complaints).toEqual([])
+})
+
+test('a card for somebody else waits for approval, which is said before, meanwhile and afterwards; then it goes on', async () => {
+  const second = inReader('Virtual reader 2')
+  const ivy = await invite(product, grace, 'ivy', 'Certificate officer')
+  await page.goto('/credentials/smartcards/cms')
+  await button('Register and issue card', second).click()
+  await page.getByRole('combobox', { name: /^Person/ }).fill('hal')
+  await page.getByRole('option', { name: /hal/i }).first().click()
+  await second.getByText('Approval comes first').waitFor()
+  await page.getByLabel(/^New PIN/).fill('246813')
+  await button('Register and issue card', second).click()
+  await second.getByText('Issue the certificate (9A): waits for approval').waitFor()
+  await second.getByRole('link', { name: 'Requests & approvals' }).waitFor()
+  await button('Close', second).click()
+  await second.getByText('Issuing for Hal Example waits for approval').waitFor()
+  for (const { requestId, round } of (await ivy.call(certificates.calls.searchApprovals, { waitingForMe: true })).rows)
+    await ivy.call(certificates.calls.decide, { requestId, round, verdict: 'approve' })
+  await page.reload()
+  await second.getByText('Issuing for Hal Example was approved').waitFor()
+  await button('Go on', second).click()
+  await page.getByLabel(/^New PIN/).fill('246813')
+  await button('Go on', second).click()
+  await said('Smartcard issued successfully!')
+  await second.getByRole('list', { name: 'Steps' }).waitFor()
+  await button('More', second).click()
+  await page.getByRole('menuitem', { name: 'Revoke card' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Revoke card' }).click()
+  await said('Successfully updated card status')
+  await second.getByText('Revoked', { exact: true }).waitFor()
+  await button('Unregister card', second).click()
+  await button('Unregister card', second).click()
+  await said('Smartcard unregistered successfully')
   expect(complaints).toEqual([])
 })
 

@@ -76,6 +76,8 @@ export const RequestRow = z.object({
   subject: z.string(),
   requesterId: Id,
   requester: z.string(),
+  /** A rule, a protocol or the card desk asked in the requester's name: which, by whom, and for which key of several. */
+  askedBy: z.string().optional(),
   createdAt: Instant,
   updatedAt: Instant,
   approvals: z.number().int(),

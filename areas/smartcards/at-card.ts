@@ -42,7 +42,7 @@ const reissueFaults = {
     status: 409,
     says: 'The certificate for {slot} waits for approval. Renew the certificates again when it is granted: it goes on from there',
   },
-  wrongPin: { status: 403, says: 'Incorrect PIN provided.' },
+  wrongPin: { status: 403, says: 'Incorrect PIN provided.', expected: true },
   pinBlocked,
   wrongStatus,
   cardOver: { status: 409, says: 'The card itself is over since {day}. Issue another card' },
@@ -55,10 +55,10 @@ const reissueFaults = {
 
 export const passphraseFaults = {
   noPassphrase: { status: 403, says: 'This card has no passphrase' },
-  wrongPassphrase: { status: 403, says: 'Incorrect passphrase.' },
+  wrongPassphrase: { status: 403, says: 'Incorrect passphrase.', expected: true },
   paused: { status: 429, says: 'Too many wrong ones. Try again in a day, or go to the card desk' },
 } as const
-export const wrongAnswers = { status: 403, says: 'These are not the answers' } as const
+export const wrongAnswers = { status: 403, says: 'These are not the answers', expected: true } as const
 const notYours = { status: 403, says: 'This is not your card' } as const
 
 export const atCardCalls = {
@@ -113,6 +113,54 @@ export const atCardCalls = {
     tokens: [needs],
     input: z.object({ serial: z.string().max(64) }),
     output: z.object({ waiting: z.array(SlotName) }),
+    faults: { unregistered, notYours },
+  },
+  beforeIssue: {
+    does: 'Answers the slots of a template whose certificates others must agree to before a card is issued to this person by the caller, and how many must.',
+    method: 'GET',
+    path: '/api2/CMS-v2/BeforeIssue',
+    needs: 'signedIn',
+    tokens: [needs],
+    input: z.object({ cardTemplateId: Id, userId: Id }),
+    output: z.object({ waiting: z.array(z.object({ slot: SlotName, approvers: z.number().int() })) }),
+    faults: { notYours },
+  },
+  pinTries: {
+    does: 'Answers how many tries the PIN of the card in a reader of the caller has left; asking costs none. 0 is blocked.',
+    method: 'POST',
+    path: '/api2/CMS-v2/PinTries',
+    needs: 'signedIn',
+    tokens: [needs],
+    reads: true,
+    ownTransactions: true,
+    input: z.object({ card_id: CardId }),
+    output: z.object({ left: z.number().int().optional() }),
+    faults: clientFaults,
+  },
+  unfinished: {
+    does: 'Answers the issue or reissue of a card that stopped on its way: for whom, by which template, and where its certificates stand. Nothing while somebody drives the card.',
+    method: 'GET',
+    path: '/api2/CMS-v2/UnfinishedOperation',
+    needs: 'signedIn',
+    tokens: [needs],
+    input: z.object({ serial: z.string().max(64) }),
+    output: z.object({
+      operation: z
+        .object({
+          kind: z.enum(['issue', 'reissue']),
+          /** Why it stopped. */
+          error: z.string(),
+          userId: Id,
+          userName: z.string(),
+          cardTemplateId: Id,
+          cardTemplateName: z.string(),
+          /** The card that a temporary one is to stand for, and for how many days. */
+          standsFor: Id.optional(),
+          days: z.number().int().optional(),
+          requests: z.array(z.object({ slot: SlotName, requestId: Id, stands: z.enum(['waiting', 'granted', 'denied']) })),
+        })
+        .optional(),
+    }),
     faults: { unregistered, notYours },
   },
   unregister: {

@@ -8,11 +8,12 @@ import { CardId, NewPin } from './shapes.ts'
 
 export { clientFaults }
 
-export const wrongPin = { status: 403, says: 'Incorrect PIN. Tries left: {left}' } as const
+export const wrongPin = { status: 403, says: 'Incorrect PIN. Tries left: {left}', expected: true } as const
 export const samePin = { status: 409, says: 'Choose another PIN than before', field: 'new_pin' } as const
 export const pinBlocked = {
   status: 403,
   says: 'The PIN is blocked. The card desk can unblock the card, or its holder by secret questions or passphrase',
+  expected: true,
 } as const
 
 export const keyFaults = {

@@ -153,7 +153,7 @@ export const smartcards = contract({
       faults: { wrongCode: { status: 409, says: 'No security client shows this code now', field: 'code' } },
     },
     ping: {
-      does: 'Says whether a security client of the caller is connected.',
+      does: 'Says whether a security client of the caller is connected, and on which machines.',
       method: 'GET',
       path: '/api2/CMS-v2/PingClient',
       olderPath: '/api2/CMS-v1/PingClient',
@@ -161,7 +161,7 @@ export const smartcards = contract({
       tokens: 'any',
       ownTransactions: true,
       input: z.object({}),
-      output: z.object({ success: z.boolean() }),
+      output: z.object({ success: z.boolean(), machines: z.array(z.string()) }),
     },
     killSession: {
       does: 'Sends the security clients of the caller away.',

@@ -84,9 +84,9 @@ export const cardType = 'CARD_TYPE_SMARTCARD'
 /** The fixed value by which requests name the application: that of PIV. */
 export const appletId = 'A000000308000010000100'
 
-/** What a PIN must be besides its length, in a sentence. */
-export const pinDescription = 'Use 6 to 8 digits, no run of four equal or consecutive ones'
 export const pinLengthText = 'PIN must be between 6-8 numbers'
+/** All that a PIN must be: it begins with what is said where only the length is wrong. */
+export const pinDescription = 'PIN must be between 6-8 numbers, with no run of four equal or consecutive ones'
 const longestRun = 3
 
 /** Why digits are no PIN; undefined where they are one. */

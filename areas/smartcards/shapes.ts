@@ -70,7 +70,8 @@ export const StepView = z.object({
   n: z.number().int(),
   name: z.string(),
   slot: z.string().optional(),
-  state: z.enum(['running', 'done', 'failed']),
+  /** `waiting`: until somebody else agrees. */
+  state: z.enum(['running', 'waiting', 'done', 'failed']),
   says: z.string().optional(),
 })
 

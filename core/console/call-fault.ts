@@ -33,6 +33,8 @@ export class CallFault extends Error {
   readonly transport: TransportCode
   /** In so many seconds it can be tried again, where the server said it. */
   readonly retrySeconds: number | undefined
+  /** The person knows what to do: a wrong PIN. */
+  readonly isExpected: boolean
 
   constructor(facts: {
     code: string
@@ -43,6 +45,7 @@ export class CallFault extends Error {
     status?: number
     transport: TransportCode
     retrySeconds?: number | undefined
+    isExpected?: boolean
     cause?: unknown
   }) {
     super(facts.says, { cause: facts.cause })
@@ -54,6 +57,7 @@ export class CallFault extends Error {
     this.status = facts.status ?? 0
     this.transport = facts.transport
     this.retrySeconds = facts.retrySeconds
+    this.isExpected = facts.isExpected ?? false
   }
 }
 
@@ -78,6 +82,7 @@ export function answeredFault(call: Failing, status: number, body: unknown): Cal
     title: titleOf(call),
     fields: wire?.fields?.map(({ field, says, code }) => ({ field, says: t(says), ...(code === undefined ? {} : { code }) })) ?? [],
     reference: wire?.reference,
+    isExpected: known?.expected === true,
     status,
     transport,
     retrySeconds: code === 'too_many_requests' && typeof wire?.params?.['seconds'] === 'number' ? wire.params['seconds'] : undefined,

@@ -65,7 +65,8 @@ export async function* openStream<S extends Stream>(
 function faultIn(failing: { failed?: string }, event: unknown): CallFault | undefined {
   if (typeof event !== 'object' || event === null || !('fault' in event) || !isWireFault(event.fault)) return undefined
   const fault = answeredFault(failing, event.fault.code === 'not_logged_in' ? 401 : 400, event.fault)
-  console.error(`stream: ${fault.code}`, fault.says)
+  // A refusal is an answer, which whoever asked shows; only what nobody expected is the browser's log's.
+  if (fault.code === 'unexpected') console.error(`stream: ${fault.code}`, fault.says)
   handleGlobally(fault)
   return fault
 }

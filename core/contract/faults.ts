@@ -8,6 +8,8 @@ export type FaultText = {
   field?: string
   /** The constraint or unique index of the database that, when broken, means this fault. */
   constraint?: string
+  /** A wrong PIN or password: whoever sees it knows what to do, and needs neither a reference nor support. */
+  expected?: true
 }
 
 export const commonFaults = {

@@ -81,12 +81,13 @@ function OneApproval({
               <Facts
                 items={[
                   {
-                    label: t('Requested by'),
+                    label: request.askedBy === undefined ? t('Requested by') : t('Requested for'),
                     value:
                       request.requesterName === ''
                         ? request.requester
                         : t('{name} ({username})', { name: request.requesterName, username: request.requester }),
                   },
+                  request.askedBy !== undefined && { label: t('Asked by'), value: request.askedBy },
                   request.requesterEmail !== '' && {
                     label: t('E-mail address'),
                     value: <Anchor href={`mailto:${request.requesterEmail}`}>{request.requesterEmail}</Anchor>,
@@ -97,7 +98,7 @@ function OneApproval({
                   { label: t('Template'), value: request.templateName },
                   { label: t('Authority'), value: request.caName },
                   collected && { label: t('Key'), value: t('Made here, at the moment when the requester collects it') },
-                  request.comment !== '' && { label: t('Comment'), value: request.comment },
+                  request.comment !== '' && request.askedBy === undefined && { label: t('Comment'), value: request.comment },
                   request.contactEmail !== '' && { label: t('Contact'), value: request.contactEmail },
                 ]}
               />

@@ -20,6 +20,10 @@ const questionOf = (waitingForMe: boolean) => ({
 export const askForApprovals = (waitingForMe: boolean, address: URLSearchParams) =>
   askForList(certificates.calls.searchApprovals, questionOf(waitingForMe), address)
 
+/** The card desk asks in the name of whoever will hold the card. */
+const requesterOf = ({ requester, askedBy }: { requester: string; askedBy?: string | undefined }): string =>
+  askedBy === undefined ? requester : t('For {name} ({asked})', { name: requester, asked: askedBy })
+
 export function ApprovalList({ waitingForMe }: { waitingForMe: boolean }) {
   const list = useList(certificates.calls.searchApprovals, {
     ...questionOf(waitingForMe),
@@ -52,7 +56,7 @@ export function ApprovalList({ waitingForMe }: { waitingForMe: boolean }) {
           cell: (row) => <RequestState status={row.status} onHold={row.onHold} renewed={row.renewed} withdrawn={row.withdrawn} />,
           csv: (row) => (row.onHold ? 'onHold' : row.status),
         },
-        { key: 'requester', label: t('Requested by'), cell: (row) => row.requester },
+        { key: 'requester', label: t('Requested by'), cell: (row) => requesterOf(row) },
         {
           key: 'kind',
           label: t('Asks for'),

@@ -22,7 +22,7 @@ export function MyQuestions() {
     <Page
       title={t('Secret questions')}
       intro={t(
-        'Their answers prove that it is you when you have forgotten your password. Answers are stored so that nobody can read them.',
+        'Their answers prove that it is you when you have forgotten your password, and unblock your smartcard when you have forgotten its PIN. Answers are stored so that nobody can read them.',
       )}
       narrow
     >

@@ -8,6 +8,7 @@ import { useCall } from '#core/console/queries.ts'
 import { t } from '#core/console/text.ts'
 import { smartcards } from '../contract.ts'
 import { cardIn } from './card-id.ts'
+import { PinField } from './PinField.tsx'
 import { AnswersForm, pinHint } from './PinForms.tsx'
 import type { Reader } from './reader-state.ts'
 
@@ -27,8 +28,8 @@ export function AnonymousChangePin(card: CardHere) {
     >
       {(form) => (
         <>
-          <PasswordField {...form.field('old_pin')} label={t('Present PIN')} autoComplete="off" required />
-          <PasswordField {...form.field('new_pin')} label={t('New PIN')} hint={pinHint(card.reader)} autoComplete="off" required />
+          <PinField {...form.field('old_pin')} label={t('Present PIN')} />
+          <PinField {...form.field('new_pin')} label={t('New PIN')} hint={pinHint(card.reader)} />
         </>
       )}
     </Form>
@@ -62,7 +63,7 @@ export function AnonymousPassphrase(card: CardHere) {
       {(form) => (
         <>
           <PasswordField {...form.field('passphrase')} label={t('Passphrase')} autoComplete="off" required />
-          <PasswordField {...form.field('pin')} label={t('New PIN')} hint={pinHint(card.reader)} autoComplete="off" required />
+          <PinField {...form.field('pin')} label={t('New PIN')} hint={pinHint(card.reader)} />
         </>
       )}
     </Form>

@@ -1,13 +1,14 @@
 // The card desk: the readers of the person who sits there, and what can be done with the card in each.
 
-import { Stack } from '@mantine/core'
+import { Button, Group, Stack, Text } from '@mantine/core'
 import { NumberField, SwitchField } from '#core/console/kit/fields.tsx'
 import { Form } from '#core/console/kit/Form.tsx'
 import { Page } from '#core/console/kit/Page.tsx'
 import { Section } from '#core/console/kit/Section.tsx'
 import { EmptyState, Loaded, LoadingState } from '#core/console/kit/states.tsx'
-import { useCall } from '#core/console/queries.ts'
+import { useCall, useSend } from '#core/console/queries.ts'
 import { t } from '#core/console/text.ts'
+import { toastFault } from '#core/console/toast-fault.ts'
 import { smartcards } from '../contract.ts'
 import { ClientPanel } from './ClientPanel.tsx'
 import { ReaderPanels } from './ReaderPanels.tsx'
@@ -27,9 +28,27 @@ export function CardDesk() {
         ) : (
           <ReaderPanels readers={found.readers} drive={drive} look={look} />
         )}
+        {found?.connected === true && <Connected />}
         <TemporaryDefault />
       </Stack>
     </Page>
+  )
+}
+
+/** Which machine has the readers, and the way to let it go. */
+function Connected() {
+  const machines = useCall(smartcards.calls.ping, {}).data?.machines ?? []
+  const away = useSend(smartcards.calls.killSession)
+  if (machines.length === 0) return null
+  return (
+    <Group justify="space-between">
+      <Text size="sm" c="dimmed">
+        {t('Security client on {machines}', { machines: machines.join(', ') })}
+      </Text>
+      <Button variant="default" size="xs" loading={away.pending} onClick={() => void away.run({}).catch(toastFault)}>
+        {t('Disconnect')}
+      </Button>
+    </Group>
   )
 }
 

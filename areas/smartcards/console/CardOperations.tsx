@@ -1,7 +1,7 @@
 // New keys and certificates on a card, and the end of a card.
 
 import { confirm } from '#core/console/kit/confirm.tsx'
-import { PasswordField, SwitchField } from '#core/console/kit/fields.tsx'
+import { SwitchField } from '#core/console/kit/fields.tsx'
 import { send } from '#core/console/send.ts'
 import { openStream } from '#core/console/stream.ts'
 import { t } from '#core/console/text.ts'
@@ -9,6 +9,7 @@ import { smartcards } from '../contract.ts'
 import { cardIn } from './card-id.ts'
 import { useFields } from './field-values.ts'
 import { OperationForm } from './OperationForm.tsx'
+import { PinField } from './PinField.tsx'
 import type { AtCard } from './PinForms.tsx'
 import type { Drive } from './use-readers.ts'
 
@@ -54,13 +55,7 @@ export function ReissueCard({ serial, reader, onDone, drive, own = false }: Driv
         return undefined
       }}
     >
-      <PasswordField
-        {...field('pin')}
-        label={t('Present PIN')}
-        hint={t('The card makes new keys and gets new certificates. Its PIN stays.')}
-        autoComplete="off"
-        required
-      />
+      <PinField {...field('pin')} label={t('Present PIN')} hint={t('The card makes new keys and gets new certificates. Its PIN stays.')} />
       {!own && (
         <SwitchField
           {...field('forceRevoke')}

@@ -179,7 +179,7 @@ function Shown({ card }: { card: Card }) {
           >
             <StepList steps={operation.steps} />
             {operation.error !== '' && (
-              <Text c="var(--chancery-bad)" mt="sm">
+              <Text {...(operation.state === 'waiting' ? { c: 'dimmed' } : { c: 'var(--chancery-bad)' })} mt="sm">
                 {t(operation.error)}
               </Text>
             )}

@@ -6,7 +6,7 @@ import { TextField } from '#core/console/kit/fields.tsx'
 import { Form } from '#core/console/kit/Form.tsx'
 import { Section } from '#core/console/kit/Section.tsx'
 import { t } from '#core/console/text.ts'
-import { clientAddresses } from '#core/contract/client-ports.ts'
+import { clientPorts } from '#core/contract/client-ports.ts'
 import { smartcards } from '../contract.ts'
 import { connectFaultOf, connectLocalClient } from './local-client.ts'
 
@@ -51,8 +51,8 @@ export function ClientPanel() {
       <Section
         title={t('Connect by a code')}
         intro={t(
-          'For a client on another machine, or where the browser does not let this page reach it. It shows a code on its status page, which is usually {address} on its own machine.',
-          { address: clientAddresses[0] ?? '' },
+          'For a client on another machine, or where the browser does not let this page reach it. It shows a code on its status page, which is http://127.0.0.1 with the first free port from {first} to {last}, on its own machine.',
+          { first: String(clientPorts[0]), last: String(clientPorts.at(-1)) },
         )}
       >
         <Form call={smartcards.calls.pair} initial={{ code: '' }} submit={t('Connect client')} guard={false} onDone={() => {}}>

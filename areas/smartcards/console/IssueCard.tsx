@@ -1,25 +1,28 @@
 // Issues the card in a reader: to a person, to somebody whose card it stands for, or to oneself. It is registered first where it is not.
 
+import { Button, Group } from '@mantine/core'
 import { useState } from 'react'
 import { questions } from '#areas/questions/contract.ts'
 import { emptyQuestions, QuestionFields, sentQuestions, type QuestionValues } from '#areas/questions/QuestionFields.tsx'
 import { makeClientSalt, noVersion } from '#areas/questions/rules.ts'
 import { usePersonSearch } from '#areas/users/person-search.tsx'
 import { useBootstrap, useViewer } from '#core/console/bootstrap.ts'
-import { NumberField, PasswordField, SelectField } from '#core/console/kit/fields.tsx'
+import { NumberField, SelectField } from '#core/console/kit/fields.tsx'
 import { Form } from '#core/console/kit/Form.tsx'
-import { TextLink } from '#core/console/kit/links.tsx'
+import { LinkButton } from '#core/console/kit/links.tsx'
 import { EmptyState, Loaded } from '#core/console/kit/states.tsx'
 import { useCall } from '#core/console/queries.ts'
 import { openStream } from '#core/console/stream.ts'
 import { t } from '#core/console/text.ts'
 import { to } from '#core/contract/paths.ts'
 import { smartcards } from '../contract.ts'
-import { isUsable, longestTemporaryDays, pinFault, type CardStatus } from '../rules.ts'
+import { isUsable, longestTemporaryDays, type CardStatus } from '../rules.ts'
+import { ApprovalFirst } from './ApprovalFirst.tsx'
 import { cardIn } from './card-id.ts'
 import { useFields } from './field-values.ts'
+import { NewPinField, pinWrong } from './NewPin.tsx'
 import { OperationForm } from './OperationForm.tsx'
-import { usePinHint, type AtCard } from './PinForms.tsx'
+import type { AtCard } from './PinForms.tsx'
 import type { ReaderState } from './reader-state.ts'
 import type { Drive } from './use-readers.ts'
 
@@ -36,7 +39,14 @@ export function IssueCard({ temporary = false, ...props }: Driven & { registers?
           <EmptyState
             title={t('No template of cards')}
             text={t('A template says which keys a card has and which certificates they get.')}
-            action={<TextLink to={to(smartcards.screens.addTemplate)}>{t('New template')}</TextLink>}
+            action={
+              <Group justify="center">
+                <LinkButton to={to(smartcards.screens.addTemplate)}>{t('New template')}</LinkButton>
+                <Button variant="default" onClick={props.onDone}>
+                  {t('Cancel')}
+                </Button>
+              </Group>
+            }
           />
         ) : temporary ? (
           <TemporaryForm {...props} templates={cardTemplates} />
@@ -114,21 +124,10 @@ function IssueForm({ registers = false, templates, ...props }: Driven & { regist
           />
         </>
       )}
+      <ApprovalFirst cardTemplateId={cardTemplateId} userId={userId} />
       <NewPinField {...field('pin')} card={props} />
     </OperationForm>
   )
-}
-
-const pinWrong = (pin: string | undefined): string | undefined => {
-  const fault = pinFault(pin ?? '')
-  return fault === undefined ? undefined : t(fault)
-}
-
-function NewPinField({
-  card,
-  ...field
-}: { card: AtCard } & ReturnType<ReturnType<typeof useFields<{ pin: string | undefined }>>['field']>) {
-  return <PasswordField {...field} label={t('New PIN')} hint={usePinHint(card)} autoComplete="off" required />
 }
 
 const isDays = (days: number): boolean => Number.isInteger(days) && days >= 0 && days <= longestTemporaryDays
@@ -211,6 +210,7 @@ function TemporaryForm({ templates, ...props }: Driven & { templates: Templates 
         min={0}
         max={longestTemporaryDays}
       />
+      <ApprovalFirst cardTemplateId={values.cardTemplateId} userId={values.userId} />
       <NewPinField {...field('pin')} card={props} />
     </OperationForm>
   )

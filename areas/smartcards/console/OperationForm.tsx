@@ -1,6 +1,6 @@
 // What is asked before an operation, its steps while it goes on, and why it stopped. Begun again with the same values it goes on.
 
-import { Alert, Button, Group, Stack } from '@mantine/core'
+import { Button, Group, Stack } from '@mantine/core'
 import { useState, type ReactNode } from 'react'
 import { CallFault } from '#core/console/call-fault.ts'
 import { FaultAlert } from '#core/console/kit/states.tsx'
@@ -9,6 +9,7 @@ import { t } from '#core/console/text.ts'
 import { toast } from '#core/console/toasts.ts'
 import type { ReaderState } from './reader-state.ts'
 import { StepList } from './StepList.tsx'
+import { WaitsForApproval } from './WaitsForApproval.tsx'
 
 export type OperationFormProps = {
   reader: ReaderState
@@ -45,23 +46,25 @@ export function OperationForm({ reader, label, danger = false, done, check = () 
       changed('smartcards', 'certificates')
     }
   }
+  const isWaiting = fault?.code === 'waitsForApproval'
   return (
     <Stack gap="md" role="group" aria-label={label}>
-      {!reader.showProgress && children}
-      {reader.operation !== undefined && (
+      {!reader.showProgress && !isWaiting && children}
+      {wasTried && reader.operation !== undefined && (
         <>
           <strong>{reader.operation}</strong>
           <StepList steps={reader.events} />
         </>
       )}
-      {fault?.code === 'waitsForApproval' ? (
-        <Alert color="blue" title={t('Waits for approval')}>
-          {t(fault.says)}
-        </Alert>
-      ) : (
-        <FaultAlert fault={fault} />
+      {isWaiting ? <WaitsForApproval title={t('Waits for approval')} /> : <FaultAlert fault={fault} />}
+      {!reader.showProgress && isWaiting && (
+        <Group>
+          <Button variant="default" onClick={onDone}>
+            {t('Close')}
+          </Button>
+        </Group>
       )}
-      {!reader.showProgress && (
+      {!reader.showProgress && !isWaiting && (
         <Group>
           <Button {...(danger ? { color: 'red' } : {})} onClick={() => void start()}>
             {wasTried ? t('Go on') : label}

@@ -1,4 +1,4 @@
-import { Stack } from '@mantine/core'
+import { Button, Group, Stack } from '@mantine/core'
 import { useState } from 'react'
 import { AnswerField } from '#areas/questions/AnswerField.tsx'
 import { questionLabel } from '#areas/questions/question-label.ts'
@@ -6,10 +6,11 @@ import type { OwnQuestions } from '#areas/questions/rules.ts'
 import { PasswordField } from '#core/console/kit/fields.tsx'
 import { Form } from '#core/console/kit/Form.tsx'
 import { EmptyState, FaultAlert, LoadingState } from '#core/console/kit/states.tsx'
-import { useCall } from '#core/console/queries.ts'
+import { changed, useCall } from '#core/console/queries.ts'
 import { t } from '#core/console/text.ts'
 import { smartcards } from '../contract.ts'
 import { cardIn, cardNamed } from './card-id.ts'
+import { PinField } from './PinField.tsx'
 import type { Reader, ReaderState } from './reader-state.ts'
 
 export type AtCard = { serial: string; reader: ReaderState; onDone: () => void }
@@ -35,6 +36,9 @@ export function pinHint({
   return t('{minLength} to {maxLength} digits, no run of four equal or consecutive ones', { minLength, maxLength })
 }
 
+/** A wrong PIN has cost a try, and may have blocked the card. */
+const lookAgain = () => changed('smartcards')
+
 export function ChangePin(card: AtCard) {
   const { serial, reader, onDone } = card
   const hint = usePinHint(card)
@@ -46,11 +50,12 @@ export function ChangePin(card: AtCard) {
       cancel={{ label: t('Cancel'), onClick: onDone }}
       guard={false}
       onDone={onDone}
+      onFailed={lookAgain}
     >
       {(form) => (
         <>
-          <PasswordField {...form.field('old_pin')} label={t('Present PIN')} autoComplete="off" required />
-          <PasswordField {...form.field('new_pin')} label={t('New PIN')} hint={hint} autoComplete="off" required />
+          <PinField {...form.field('old_pin')} label={t('Present PIN')} />
+          <PinField {...form.field('new_pin')} label={t('New PIN')} hint={hint} />
         </>
       )}
     </Form>
@@ -66,8 +71,9 @@ export function CheckPin({ serial, reader, onDone }: AtCard) {
       cancel={{ label: t('Cancel'), onClick: onDone }}
       guard={false}
       onDone={onDone}
+      onFailed={lookAgain}
     >
-      {(form) => <PasswordField {...form.field('pin')} label={t('Present PIN')} autoComplete="off" required />}
+      {(form) => <PinField {...form.field('pin')} label={t('Present PIN')} />}
     </Form>
   )
 }
@@ -84,19 +90,43 @@ export function Unblock(card: AtCard) {
       guard={false}
       onDone={onDone}
     >
-      {(form) => <PasswordField {...form.field('new_pin')} label={t('New PIN')} hint={hint} autoComplete="off" required />}
+      {(form) => <PinField {...form.field('new_pin')} label={t('New PIN')} hint={hint} />}
     </Form>
   )
 }
 
-/** The answers of the card's holder open it, together with the card. */
-export function UnblockByAnswers(card: AtCard) {
+/** The answers of the card's holder open it, together with the card. `onUnblock`: the card desk does it without them. */
+export function UnblockByAnswers({ onUnblock, ...card }: AtCard & { onUnblock?: () => void }) {
   const found = useCall(calls.secretQuestions, { card_serial: card.serial })
+  const back = (
+    <Button variant="default" onClick={card.onDone}>
+      {t('Cancel')}
+    </Button>
+  )
   if (found.error?.status === 404)
     return (
-      <EmptyState title={t('No secret questions')} text={t('The holder of this card has set none. The card desk can unblock the card.')} />
+      <EmptyState
+        title={t('No secret questions')}
+        text={
+          onUnblock === undefined
+            ? t('The holder of this card has set none. The card desk can unblock the card.')
+            : t('The holder of this card has set none. You can unblock the card without them.')
+        }
+        action={
+          <Group justify="center">
+            {onUnblock !== undefined && <Button onClick={onUnblock}>{t('Unblock card')}</Button>}
+            {back}
+          </Group>
+        }
+      />
     )
-  if (found.error !== null) return <FaultAlert fault={found.error} />
+  if (found.error !== null)
+    return (
+      <Stack gap="md" align="flex-start">
+        <FaultAlert fault={found.error} />
+        {back}
+      </Stack>
+    )
   return found.data === undefined ? <LoadingState lines={2} /> : <Answers {...card} asked={found.data} />
 }
 
@@ -148,7 +178,7 @@ export function AnswersForm({ serial, reader, onDone, asked, call, hint }: Answe
               onUpdated={(lowered) => form.set(`secret_answers.answers.${at}.answer_hash_updated`, lowered ?? '')}
             />
           ))}
-          <PasswordField {...form.field('new_pin')} label={t('New PIN')} hint={hint} autoComplete="off" required />
+          <PinField {...form.field('new_pin')} label={t('New PIN')} hint={hint} />
         </Stack>
       )}
     </Form>
@@ -184,7 +214,7 @@ export function UnblockByPassphrase(card: AtCard) {
       guard={false}
       onDone={onDone}
     >
-      {(form) => <PasswordField {...form.field('pin')} label={t('New PIN')} hint={hint} autoComplete="off" required />}
+      {(form) => <PinField {...form.field('pin')} label={t('New PIN')} hint={hint} />}
     </Form>
   )
 }

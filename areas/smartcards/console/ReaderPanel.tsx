@@ -1,35 +1,46 @@
 // One reader, the card in it, and what can be done with that card now: at the card desk, or by its holder.
 
-import { Alert, Button, Group, Stack, Text } from '@mantine/core'
+import { Alert, Button, Group, Menu, Stack, Text } from '@mantine/core'
 import { useState, type ReactNode } from 'react'
 import { confirm } from '#core/console/kit/confirm.tsx'
 import { TextLink } from '#core/console/kit/links.tsx'
 import { Facts, Section } from '#core/console/kit/Section.tsx'
 import { LoadingState } from '#core/console/kit/states.tsx'
-import { changed, useSend } from '#core/console/queries.ts'
+import { Status } from '#core/console/kit/Status.tsx'
+import { changed, useCall, useSend } from '#core/console/queries.ts'
 import { openStream } from '#core/console/stream.ts'
 import { t } from '#core/console/text.ts'
 import { toastFault } from '#core/console/toast-fault.ts'
 import { toast } from '#core/console/toasts.ts'
 import { to } from '#core/contract/paths.ts'
 import { smartcards } from '../contract.ts'
-import { issuableStatuses, type CardStatus } from '../rules.ts'
+import { inUseStatuses, issuableStatuses, losable, suspendable, type CardStatus } from '../rules.ts'
 import { cardIn } from './card-id.ts'
+import { SuspendDialog } from './CardDialogs.tsx'
 import { ReissueCard, UnregisterCard } from './CardOperations.tsx'
 import { CardStatusMark } from './CardStatusMark.tsx'
+import { HalfDoneAlert, type HalfDone } from './HalfDone.tsx'
 import { IssueCard, IssueOwnCard } from './IssueCard.tsx'
 import { ChangePin, CheckPin, Unblock, UnblockByAnswers, UnblockByPassphrase, type AtCard } from './PinForms.tsx'
-import type { ReaderState } from './reader-state.ts'
+import type { ReaderState, Step } from './reader-state.ts'
+import { ResumeIssue } from './ResumeIssue.tsx'
 import { readerTitle } from './status-words.ts'
+import { StepList } from './StepList.tsx'
+import { useMoves } from './use-moves.ts'
 import type { Drive } from './use-readers.ts'
 
-type Driven = AtCard & { drive: Drive }
+/** `half`: what stopped on its way. `open`: turns to another deed. */
+type Driven = AtCard & { drive: Drive; half: HalfDone | undefined; open: (key: string) => void }
 type Own = { cardTemplateId: string | undefined; hasPassphrase: boolean }
 type Deed = {
   key: string
   label: string
   primary?: boolean
   danger?: boolean
+  /** It takes a PIN that is not blocked. */
+  byPin?: boolean
+  /** It ends a block. */
+  unblocks?: boolean
   /** Where the card has one of these states; `none` is a card that is not registered. */
   at: readonly (CardStatus | 'none')[]
   form: (card: Driven) => ReactNode
@@ -47,11 +58,17 @@ const atDesk = (): Deed[] => [
     at: ['REGISTERED', 'REVOKED'],
     form: (card) => <IssueCard {...card} temporary />,
   },
-  { key: 'changePin', label: t('Change PIN'), at: ['ISSUED', 'SUSPENDED'], form: (card) => <ChangePin {...card} /> },
-  { key: 'checkPin', label: t('Check PIN'), at: ['ISSUED', 'SUSPENDED'], form: (card) => <CheckPin {...card} /> },
-  { key: 'unblock', label: t('Unblock card'), at: ['ISSUED', 'SUSPENDED'], form: (card) => <Unblock {...card} /> },
-  { key: 'answers', label: t('Unblock by secret questions'), at: ['ISSUED', 'SUSPENDED'], form: (card) => <UnblockByAnswers {...card} /> },
-  { key: 'reissue', label: t('Renew certificates'), at: ['ISSUED'], form: (card) => <ReissueCard {...card} /> },
+  { key: 'changePin', label: t('Change PIN'), byPin: true, at: ['ISSUED', 'SUSPENDED'], form: (card) => <ChangePin {...card} /> },
+  { key: 'checkPin', label: t('Check PIN'), byPin: true, at: ['ISSUED', 'SUSPENDED'], form: (card) => <CheckPin {...card} /> },
+  { key: 'unblock', label: t('Unblock card'), unblocks: true, at: ['ISSUED', 'SUSPENDED'], form: (card) => <Unblock {...card} /> },
+  {
+    key: 'answers',
+    label: t('Unblock by secret questions'),
+    at: ['ISSUED', 'SUSPENDED'],
+    form: (card) => <UnblockByAnswers {...card} onUnblock={() => card.open('unblock')} />,
+  },
+  { key: 'reissue', label: t('Renew certificates'), byPin: true, at: ['ISSUED'], form: (card) => <ReissueCard {...card} /> },
+  { key: 'resume', label: t('Go on'), at: [], form: ({ half, ...card }) => half && <ResumeIssue {...card} half={half} /> },
   { key: 'unregister', label: t('Unregister card'), danger: true, at: anyRegistered, form: (card) => <UnregisterCard {...card} /> },
 ]
 
@@ -66,9 +83,15 @@ const byHolder = ({ cardTemplateId, hasPassphrase }: Own): Deed[] => [
           at: ['ASSIGNED'] as const,
           form: (card: Driven) => <IssueOwnCard {...card} cardTemplateId={cardTemplateId} />,
         },
+        {
+          key: 'resume',
+          label: t('Go on'),
+          at: [] as const,
+          form: ({ half, ...card }: Driven) => <IssueOwnCard {...card} cardTemplateId={half?.cardTemplateId ?? cardTemplateId} />,
+        },
       ]),
-  { key: 'changePin', label: t('Change PIN'), at: ['ISSUED'], form: (card) => <ChangePin {...card} /> },
-  { key: 'answers', label: t('I forgot my PIN'), at: ['ISSUED'], form: (card) => <UnblockByAnswers {...card} /> },
+  { key: 'changePin', label: t('Change PIN'), byPin: true, at: ['ISSUED'], form: (card) => <ChangePin {...card} /> },
+  { key: 'answers', label: t('I forgot my PIN'), unblocks: true, at: ['ISSUED'], form: (card) => <UnblockByAnswers {...card} /> },
   ...(hasPassphrase
     ? [
         {
@@ -79,7 +102,7 @@ const byHolder = ({ cardTemplateId, hasPassphrase }: Own): Deed[] => [
         },
       ]
     : []),
-  { key: 'reissue', label: t('Renew certificates'), at: ['ISSUED'], form: (card) => <ReissueCard {...card} own /> },
+  { key: 'reissue', label: t('Renew certificates'), byPin: true, at: ['ISSUED'], form: (card) => <ReissueCard {...card} own /> },
 ]
 
 /** `own`: what the person who looks may know of their card by its serial number; left out at the card desk. */
@@ -109,16 +132,27 @@ export function ReaderPanel({ reader, drive, look, own }: PanelProps) {
 
 function CardInReader({ serial, reader, drive, look, own }: PanelProps & { serial: string }) {
   const [doing, setDoing] = useState<string>()
+  /** Steps that the person has read. */
+  const [read, setRead] = useState<readonly Step[]>()
+  const [suspending, setSuspending] = useState(false)
+  const moves = useMoves({ serial }, () => void look())
   const clean = useSend(smartcards.calls.clean, { quiet: true })
   const card = reader.smartcard
   const status = card?.status === 'UNREGISTERED' ? undefined : card?.status
   const theirs = own?.(serial)
   const isStrange = own !== undefined && theirs === undefined
   const all = own === undefined ? atDesk() : theirs === undefined ? [] : byHolder(theirs)
-  const deeds = all.filter(({ at }) => at.includes(status ?? 'none'))
+  const half = useHalfDone(serial, isStrange ? undefined : status)
+  const isBlocked = usePinBlocked(serial, reader, isStrange ? undefined : status)
+  const deeds = all.filter(({ at, byPin = false }) => at.includes(status ?? 'none') && !(byPin && isBlocked))
   // Keeps the form that is open although the status changes on the way, because it says what came of it.
   const deed = all.find(({ key }) => key === doing)
   const done = () => setDoing(undefined)
+  const open = (key: string) => {
+    setRead(reader.events)
+    setDoing(key)
+  }
+  const showsSteps = reader.events.length > 0 && reader.events !== read && reader.events.every(({ state }) => state === 'done')
   const register = async (): Promise<void> => {
     try {
       const input = { card_id: cardIn(serial, reader) }
@@ -155,6 +189,7 @@ function CardInReader({ serial, reader, drive, look, own }: PanelProps & { seria
         items={[
           { label: t('Serial number'), value: serial, copy: serial },
           { label: t('Status'), value: status === undefined ? t('Not registered') : <CardStatusMark of={status} /> },
+          isBlocked && { label: t('PIN'), value: <Status of="failed" label={t('PIN blocked')} /> },
           card?.userName !== undefined && card.userName !== '' && { label: t('Holder'), value: card.userName },
           own === undefined &&
             card?.cardId !== undefined && {
@@ -164,6 +199,9 @@ function CardInReader({ serial, reader, drive, look, own }: PanelProps & { seria
         ]}
       />
       {isStrange && <Text c="dimmed">{t('This is not your card.')}</Text>}
+      {deed === undefined && half !== undefined && (
+        <HalfDoneAlert half={half} onGoOn={() => open(half.kind === 'issue' ? 'resume' : 'reissue')} />
+      )}
       {deed === undefined && (
         <Group>
           {own === undefined && status === undefined && (
@@ -171,12 +209,12 @@ function CardInReader({ serial, reader, drive, look, own }: PanelProps & { seria
               {t('Register card')}
             </Button>
           )}
-          {deeds.map(({ key, label, primary = false, danger = false }) => (
+          {deeds.map(({ key, label, primary = false, danger = false, unblocks = false }) => (
             <Button
               key={key}
-              variant={primary ? 'filled' : danger ? 'light' : 'default'}
+              variant={(primary && half === undefined) || (unblocks && isBlocked) ? 'filled' : danger ? 'light' : 'default'}
               {...(danger ? { color: 'red' } : {})}
-              onClick={() => setDoing(key)}
+              onClick={() => open(key)}
             >
               {label}
             </Button>
@@ -186,9 +224,64 @@ function CardInReader({ serial, reader, drive, look, own }: PanelProps & { seria
               {t('Clean card')}
             </Button>
           )}
+          {own === undefined && status !== undefined && <MoreMenu status={status} moves={moves} onSuspend={() => setSuspending(true)} />}
         </Group>
       )}
-      {deed?.form({ serial, reader, drive, onDone: done })}
+      {deed === undefined && showsSteps && (
+        <Alert color="green" title={reader.operation} withCloseButton closeButtonLabel={t('Close')} onClose={() => setRead(reader.events)}>
+          <StepList steps={reader.events} />
+        </Alert>
+      )}
+      {deed?.form({ serial, reader, drive, half, open, onDone: done })}
+      <SuspendDialog
+        card={{ serial }}
+        opened={suspending}
+        onClose={() => {
+          setSuspending(false)
+          void look()
+        }}
+      />
     </Stack>
+  )
+}
+
+const halfDoneSeconds = 15
+
+/** Asks again now and then, because others agree elsewhere. */
+function useHalfDone(serial: string, status: CardStatus | undefined): HalfDone | undefined {
+  const enabled = status !== undefined && (status === 'ISSUED' || issuableStatuses.includes(status))
+  const half = useCall(smartcards.calls.unfinished, { serial }, { enabled, refetchMilliseconds: halfDoneSeconds * 1_000 }).data?.operation
+  return enabled && (half?.kind === 'reissue') === (status === 'ISSUED') ? half : undefined
+}
+
+function usePinBlocked(serial: string, reader: ReaderState, status: CardStatus | undefined): boolean {
+  const enabled = (status === 'ISSUED' || status === 'SUSPENDED') && !reader.showProgress
+  return useCall(smartcards.calls.pinTries, { card_id: cardIn(serial, reader) }, { enabled }).data?.left === 0 && enabled
+}
+
+type MoreProps = { status: CardStatus; moves: ReturnType<typeof useMoves>; onSuspend: () => void }
+
+/** What can be done with the card as well where no reader is. */
+function MoreMenu({ status, moves, onSuspend }: MoreProps) {
+  const items = [
+    suspendable.includes(status) && { label: t('Suspend card'), onClick: onSuspend },
+    status === 'SUSPENDED' && { label: t('Resume card'), onClick: moves.resume },
+    losable.includes(status) && { label: t('Report lost'), color: 'red', onClick: moves.lost },
+    inUseStatuses.includes(status) && { label: t('Revoke card'), color: 'red', onClick: moves.revoke },
+  ].filter((item) => item !== false)
+  if (items.length === 0) return null
+  return (
+    <Menu>
+      <Menu.Target>
+        <Button variant="default">{t('More')}</Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {items.map(({ label, ...item }) => (
+          <Menu.Item key={label} {...item}>
+            {label}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
   )
 }

@@ -1,7 +1,7 @@
 // The steps of an operation, as they go.
 
 import { Group, List, Loader, Text } from '@mantine/core'
-import { IconCircleCheck, IconCircleX } from '@tabler/icons-react'
+import { IconCircleCheck, IconCircleX, IconHourglass } from '@tabler/icons-react'
 import type * as z from 'zod'
 import { t } from '#core/console/text.ts'
 import { issueSteps, moreSteps } from '../rules.ts'
@@ -18,6 +18,7 @@ const whole = { size: 18, stroke: 1.8, style: { flex: 'none' } } as const
 const marks = {
   done: <IconCircleCheck {...whole} color="var(--chancery-good)" aria-hidden />,
   failed: <IconCircleX {...whole} color="var(--chancery-bad)" aria-hidden />,
+  waiting: <IconHourglass {...whole} color="var(--chancery-wait)" aria-hidden />,
   running: <Loader size={16} aria-hidden />,
 }
 
@@ -32,6 +33,7 @@ export function StepList({ steps }: { steps: readonly Step[] }) {
               {known.has(name) ? t(name) : name}
               {slot === undefined ? '' : ` (${slot})`}
               {says === undefined ? '' : `: ${says}`}
+              {state === 'waiting' && `: ${t('waits for approval')}`}
             </Text>
           </Group>
         </List.Item>

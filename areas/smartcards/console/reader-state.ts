@@ -44,6 +44,6 @@ export const started = (before: Readers | undefined, name: string, operation: st
 export const stepped = (before: Readers | undefined, name: string, step: Step): Readers | undefined =>
   changed(before, name, ({ events }) => ({ events: [...events.filter(({ n }) => n !== step.n), step].toSorted((a, b) => a.n - b.n) }))
 
-/** Its steps stay where it failed, so that one sees where. */
-export const finished = (before: Readers | undefined, name: string, isDone: boolean): Readers | undefined =>
-  changed(before, name, () => (isDone ? { showProgress: false, operation: undefined, events: [] } : { showProgress: false }))
+/** Its steps stay, so that one sees what was done, and where it failed. */
+export const finished = (before: Readers | undefined, name: string): Readers | undefined =>
+  changed(before, name, () => ({ showProgress: false }))

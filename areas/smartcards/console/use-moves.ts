@@ -10,7 +10,8 @@ import { cardNamed } from './card-id.ts'
 
 type Answer = { certRevokeError?: string | undefined }
 
-export function useMoves({ serial }: { serial: string }) {
+/** `after`: what is done once the card has changed. */
+export function useMoves({ serial }: { serial: string }, after: () => void = () => {}) {
   const options = { quiet: true, invalidates: ['certificates'] } as const
   const revoke = useSend(smartcards.calls.revoke, options)
   const lost = useSend(smartcards.calls.lost, options)
@@ -25,6 +26,7 @@ export function useMoves({ serial }: { serial: string }) {
     } catch (error) {
       toastFault(error, t('Unable to update card status'))
     }
+    after()
   }
   const askFirst = async (title: string, consequence: string, action: string, work: () => Promise<Answer>): Promise<void> => {
     if (await confirm({ title, consequence, action, keep: t('Keep card'), danger: true })) await say(work())

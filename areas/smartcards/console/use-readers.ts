@@ -49,19 +49,15 @@ export function useReaders(): { found: Readers | undefined; drive: Drive; look: 
   }
   const drive: Drive = async (reader, operation, events) => {
     setFound((before) => started(before, reader, operation))
-    let isDone = false
     try {
       for await (const { step, done } of events) {
         if (step !== undefined) setFound((before) => stepped(before, reader, step))
-        if (done !== undefined) {
-          isDone = true
-          return done
-        }
+        if (done !== undefined) return done
       }
       return undefined
     } finally {
       await look()
-      setFound((before) => finished(before, reader, isDone))
+      setFound((before) => finished(before, reader))
     }
   }
   return { found, drive, look }

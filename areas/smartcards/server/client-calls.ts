@@ -6,11 +6,12 @@ import type { OutputOf } from '#core/contract/contract.ts'
 import type { House } from '#core/server/house.ts'
 import type { Handlers, StreamHandlers, Viewer } from '#core/server/serve.ts'
 import { withTenancy } from '#core/server/tenancy.ts'
+import { pinTries } from '#standards/piv/client.ts'
 import { smartcards } from '../contract.ts'
 import { printersOf } from '../printers.ts'
 import { agentsOf, type Owner } from './agents/agents.ts'
 import { pageOfAgents, updateSecretsOf } from './agents/link-store.ts'
-import { CardFault, findCard, readersOf } from './agents/readers.ts'
+import { CardFault, findCard, readersOf, withCard } from './agents/readers.ts'
 import { guarded } from './guarded.ts'
 import { pinRules, presentReader } from './presenter.ts'
 
@@ -31,7 +32,17 @@ export async function clientConfigOf(house: House): Promise<OutputOf<typeof smar
   return { AgentAddress: addressOf(house.settings), AgentPort: (await agents.port()) ?? 0, ServerKey: agents.pin }
 }
 
-type ClientCalls = 'clientConfig' | 'ticket' | 'pair' | 'ping' | 'killSession' | 'clients' | 'readers' | 'reader' | 'pinRequirements'
+type ClientCalls =
+  | 'clientConfig'
+  | 'ticket'
+  | 'pair'
+  | 'ping'
+  | 'killSession'
+  | 'clients'
+  | 'readers'
+  | 'reader'
+  | 'pinRequirements'
+  | 'pinTries'
 
 export const clientCalls: Pick<Handlers<typeof smartcards>, ClientCalls> = {
   async clientConfig(_input, { house }) {
@@ -50,7 +61,8 @@ export const clientCalls: Pick<Handlers<typeof smartcards>, ClientCalls> = {
   },
 
   async ping(_input, { house, viewer }) {
-    return { success: (await (await agentsOf(house)).of(viewer.userId)).length > 0 }
+    const agents = await (await agentsOf(house)).of(viewer.userId)
+    return { success: agents.length > 0, machines: [...new Set(agents.map(({ machine }) => machine))] }
   },
 
   async killSession(_input, { house, viewer }) {
@@ -96,6 +108,15 @@ export const clientCalls: Pick<Handlers<typeof smartcards>, ClientCalls> = {
     return guarded(smartcards.calls.pinRequirements, async () => {
       await findCard(house, viewer.userId, cardId)
       return pinRules
+    })
+  },
+
+  async pinTries({ card_id: cardId }, { house, viewer }) {
+    return guarded(smartcards.calls.pinTries, async () => {
+      const found = await findCard(house, viewer.userId, cardId)
+      const { serial: expected } = found.identity
+      const left = await withCard(found, { says: 'Reading the tries of the PIN', expected }, (card) => pinTries(card))
+      return left === undefined ? {} : { left }
     })
   },
 }

@@ -18,6 +18,7 @@ import { overTurn } from './over.ts'
 import { presentCards } from './presenter.ts'
 import { recoveryHandlers } from './recovery-calls.ts'
 import { cardsNamed, findCardRows } from './store.ts'
+import { waitingHandlers } from './waiting-calls.ts'
 import { unregisterStream, wipeHandlers } from './wipe-calls.ts'
 
 const pathOf = (smartcardId: string): string => to(smartcards.screens.view, { smartcardId })
@@ -31,6 +32,7 @@ export default serve(
     ...lifeHandlers,
     ...issueHandlers,
     ...beforeReissueHandlers,
+    ...waitingHandlers,
     ...wipeHandlers,
     ...recoveryHandlers,
     ...anonymousHandlers,

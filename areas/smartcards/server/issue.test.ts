@@ -122,7 +122,7 @@ test('a program of the older version asks the same under its own paths', async (
       smartcard: { serialNumber: String(card.state.serial), cardType: 'CARD_TYPE_SMARTCARD', status: 'ISSUED' },
       printer: { name: printerName, isCardPrinter: true },
       pinRequirements: { minLength: 6, maxLength: 8 },
-      pinRequirementDescriptionOverride: 'Use 6 to 8 digits, no run of four equal or consecutive ones',
+      pinRequirementDescriptionOverride: 'PIN must be between 6-8 numbers, with no run of four equal or consecutive ones',
     },
   ])
   // The older one says the short form of the kind of a card, and hears the long one.
@@ -222,13 +222,30 @@ describe('refused', () => {
     const templateId = await at.pki.addTemplate('User', { issueApprovers: 1 })
     const cardTemplateId = await at.addTemplate([{ slot: '9A', algorithm: 'P-256', templateId }])
     const card = newCard()
-    const { cardId } = await at.register(card)
+    const { cardId, serial } = await at.register(card)
+    const half = async () => (await at.desk.call(calls.unfinished, { serial })).operation
+    expect(await half()).toBeUndefined()
+    expect(await at.desk.call(calls.beforeIssue, { cardTemplateId, userId: at.holder.id })).toEqual({
+      waiting: [{ slot: '9A', approvers: 1 }],
+    })
     expect(await refusal(at.tryIssue({ cardTemplateId }))).toMatchObject({ code: 'waitsForApproval' })
-    expect((await at.desk.call(calls.view, { id: cardId })).operations[0]?.state).toBe('waiting')
+    const [operation] = (await at.desk.call(calls.view, { id: cardId })).operations
+    expect(operation?.state).toBe('waiting')
+    expect(operation?.steps.at(-1)).toEqual({ n: 21, name: 'Issue the certificate', slot: '9A', state: 'waiting' })
+    expect(await half()).toMatchObject({
+      kind: 'issue',
+      userId: at.holder.id,
+      userName: 'Hal Holder',
+      cardTemplateId,
+      requests: [{ slot: '9A', stands: 'waiting' }],
+    })
     const key = card.state.keys['9A']?.pkcs8
     const [waiting] = (await at.pki.bob.call(certificates.calls.searchApprovals, { waitingForMe: true })).rows
     await at.pki.bob.call(certificates.calls.decide, { requestId: waiting?.requestId ?? '', round: 1, verdict: 'approve' })
+    expect(waiting?.askedBy).toMatch(/^Card desk: .+, 9A$/)
+    expect(await half()).toMatchObject({ requests: [{ slot: '9A', stands: 'granted' }] })
     await at.issue({ cardTemplateId })
+    expect(await half()).toBeUndefined()
     expect(card.state.keys['9A']?.pkcs8).toBe(key)
   })
 })
@@ -284,7 +301,7 @@ describe('a security client', () => {
     const first = await startClient(person, { ticket })
     const { secret, person: name } = await first.welcome
     expect(name).toContain('Ada')
-    expect(await person.call(calls.ping, {})).toEqual({ success: true })
+    expect(await person.call(calls.ping, {})).toEqual({ success: true, machines: ['desk'] })
     const thief = await startClient(person, { ticket })
     expect(await thief.ended).toContain('The ticket is over')
     const again = await startClient(person, { secret })
@@ -295,7 +312,7 @@ describe('a security client', () => {
     expect(await stale.ended).toContain('not connected any more')
     expect(await (await startClient(person, { secret: 'nonsense' })).ended).toContain('not connected any more')
     expect(await person.call(calls.killSession, {})).toEqual({ ended: 1 })
-    expect(await person.call(calls.ping, {})).toEqual({ success: false })
+    expect(await person.call(calls.ping, {})).toEqual({ success: false, machines: [] })
     expect(await (await startClient(person, { secret: renewed })).ended).toContain('not connected any more')
     expect(await (await startClient(person, { secret: '-'.repeat(36) })).ended).toContain('not connected any more')
   })
@@ -308,7 +325,7 @@ describe('a security client', () => {
     expect(await refusal(person.call(calls.pair, { code: 'WRNG-CODE' }))).toMatchObject({ code: 'wrongCode' })
     expect(await person.call(calls.pair, { code: code.toLowerCase().replace('-', ' ') })).toEqual({ machine: 'laptop' })
     expect(await refusal(person.call(calls.pair, { code }))).toMatchObject({ code: 'wrongCode' })
-    expect(await person.call(calls.ping, {})).toEqual({ success: true })
+    expect(await person.call(calls.ping, {})).toEqual({ success: true, machines: ['laptop'] })
     client.link.close()
     await client.ended
   })

@@ -11,9 +11,9 @@ import { cardType, pinDescription, type CardSlot } from '../rules.ts'
 import type { CardRow, CardSlotView, OperationView, ReaderView } from '../shapes.ts'
 import type { FoundReader } from './agents/readers.ts'
 import { cardFaultOf, CardFault, withCard } from './agents/readers.ts'
-import { reasonOf } from './engine/operation.ts'
+import { reasonOf, type Step } from './engine/operation.ts'
 import { countCurrent, findUnfinished, listCurrent, listOperations, listSlots, listSteps } from './operation-store.ts'
-import { findBySerial, listCardTemplates, type CardRecord } from './store.ts'
+import { findBySerial, listCardTemplates, type CardRecord, type OperationRecord, type StepRecord } from './store.ts'
 
 const shownOperations = 10
 
@@ -89,14 +89,15 @@ export async function presentOperations(tenancy: Tenancy, cardId: string): Promi
     error: operation.error,
     by: operation.by_name,
     startedAt: operation.started_at.toISOString(),
-    steps: (steps.get(operation.id) ?? []).map(({ n, name, slot, done_at: done, error }) => ({
-      n,
-      name,
-      ...(slot === '' ? {} : { slot }),
-      state: done !== null ? 'done' : error === '' ? 'running' : 'failed',
-      ...(error === '' ? {} : { says: error }),
-    })),
+    steps: (steps.get(operation.id) ?? []).map((step) => presentStep(operation, step)),
   }))
+}
+
+function presentStep(operation: Pick<OperationRecord, 'state'>, { n, name, slot, done_at: done, error }: StepRecord): Step {
+  const shown = { n, name, ...(slot === '' ? {} : { slot }) }
+  if (done !== null) return { ...shown, state: 'done' }
+  if (operation.state === 'running') return { ...shown, state: 'running' }
+  return error === '' ? { ...shown, state: 'waiting' } : { ...shown, state: 'failed', says: error }
 }
 
 /** Which card a reader has does not change while nobody touches it: it is read once, and again when its client connects anew, which counts from the start. */

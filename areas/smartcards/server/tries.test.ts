@@ -22,8 +22,11 @@ test('wrong PINs at the same moment cost a try each, and three of them block tha
   const wrong = () => refusal(at.desk.call(calls.checkPin, { card_id: inReader, pin: '357924' }))
   const answers = await Promise.all([wrong(), wrong()])
   expect(answers.map(({ code }) => code)).toEqual(['wrongPin', 'wrongPin'])
+  const left = () => at.desk.call(calls.pinTries, { card_id: inReader })
+  expect([await left(), await left()]).toEqual([{ left: 1 }, { left: 1 }])
   expect([blocked.state.pin.left, blocked.state.puk.left]).toEqual([1, 3])
   expect((await Promise.all([wrong(), wrong()])).map(({ code }) => code)).toEqual(['pinBlocked', 'pinBlocked'])
+  expect(await left()).toEqual({ left: 0 })
   expect([blocked.state.pin.left, blocked.state.puk.left]).toEqual([0, 3])
   expect([other.state.pin.left, other.state.puk.left]).toEqual([3, 3])
   const listed = async () =>

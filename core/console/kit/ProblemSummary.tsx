@@ -57,7 +57,7 @@ export function Failed({ fault }: { fault: CallFault | undefined }) {
   if (fault === undefined) return null
   return (
     <div ref={box} tabIndex={-1}>
-      <FaultAlert fault={fault} action={<AskForHelp />} />
+      <FaultAlert fault={fault} action={fault.isExpected ? undefined : <AskForHelp />} />
     </div>
   )
 }

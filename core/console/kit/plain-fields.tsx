@@ -20,13 +20,14 @@ export function TextField(
   )
 }
 
-export function PasswordField(props: FieldProps<string | undefined> & Typed) {
+/** `eye`: what the button that shows it is called, where it is no password. */
+export function PasswordField(props: FieldProps<string | undefined> & Typed & { eye?: string }) {
   return (
     <PasswordInput
       {...fieldStyle(props)}
       {...typedStyle(props)}
       value={props.value ?? ''}
-      visibilityToggleButtonProps={{ 'aria-label': t('Show or hide the password'), tabIndex: 0, 'aria-hidden': false }}
+      visibilityToggleButtonProps={{ 'aria-label': props.eye ?? t('Show or hide the password'), tabIndex: 0, 'aria-hidden': false }}
       onChange={(event) => props.onChange(event.currentTarget.value)}
     />
   )

@@ -66,7 +66,7 @@ export function FaultAlert({ fault, action }: { fault: CallFault | undefined; ac
             ))}
           </ul>
         )}
-        {fault.reference !== undefined && <Reference id={fault.reference} />}
+        {fault.reference !== undefined && !fault.isExpected && <Reference id={fault.reference} />}
         {action}
       </Stack>
     </Alert>

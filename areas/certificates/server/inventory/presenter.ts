@@ -81,6 +81,7 @@ export async function presentRequests(
       subject: request.subject,
       requesterId: request.requester_id,
       requester: request.requester,
+      ...(request.plan.byRule === true && request.comment !== '' ? { askedBy: request.comment } : {}),
       createdAt: request.created_at.toISOString(),
       updatedAt: request.updated_at.toISOString(),
       approvals: approvals.get(request.id)?.approvals ?? 0,

@@ -30,6 +30,8 @@ export type ProtocolRequest = {
   key: string
   /** As the record and the request name who asked. */
   by: string
+  /** What approvers read besides: which of several keys it is for. */
+  detail?: string
   address: string
   /** The certificate is this person's and not a device's; `viewer` is the same person. */
   forPerson?: true
@@ -44,11 +46,30 @@ export type ProtocolOutcome = { requestId: string } | { refused: Pick<Refusal, '
 /** Makes the request, or finds the one of this key, and issues what nobody must agree to. Not inside a transaction. */
 export async function requestByProtocol(
   house: House,
-  { viewer, templateId, csr, provenKey, attested, values, key, by, address, forPerson, onCard, actorId = viewer.userId }: ProtocolRequest,
+  {
+    viewer,
+    templateId,
+    csr,
+    provenKey,
+    attested,
+    values,
+    key,
+    by,
+    detail,
+    address,
+    forPerson,
+    onCard,
+    actorId = viewer.userId,
+  }: ProtocolRequest,
 ): Promise<ProtocolOutcome> {
   const context = { ...internalContext(house, viewer, { key, actor: { userId: actorId, name: by, address } }), actorId, attested }
   try {
-    const draft = parseShape(RequestDraft, { templateId, ...(csr === undefined ? {} : { csr }), values, comment: by })
+    const draft = parseShape(RequestDraft, {
+      templateId,
+      ...(csr === undefined ? {} : { csr }),
+      values,
+      comment: detail === undefined ? by : `${by}, ${detail}`,
+    })
     const { requestId } = await submit(
       context,
       onCard === true ? 'card' : 'rule',

@@ -189,6 +189,7 @@ async function certify(driving: Driving, planned: TemplateSlot, waits: (slot: st
       values: {},
       key: `card:${operationId}:${planned.slot}`,
       by: `Card desk: ${viewer.username}`,
+      detail: planned.slot,
       address,
       forPerson: true,
       onCard: true,

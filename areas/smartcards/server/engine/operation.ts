@@ -152,6 +152,11 @@ export async function runStep<T>(
     driving.tell({ ...shown, state: 'done' })
     return made
   } catch (error) {
+    // The record of the operation says why it waits; nothing of this step has failed.
+    if (error instanceof Fault && error.code === 'waitsForApproval') {
+      driving.tell({ ...shown, state: 'waiting' })
+      throw error
+    }
     const says = reasonOf(error)
     driving.tell({ ...shown, state: 'failed', says })
     await inTenancy(driving, (tenancy) => updateStep(tenancy, step, { error: says })).catch(() => {})
