@@ -241,7 +241,7 @@ test('a card for somebody else waits for approval, which is said before, meanwhi
   await page.getByRole('option', { name: /hal/i }).first().click()
   await second.getByText('Approval comes first').waitFor()
   await page.getByLabel(/^New PIN/).fill('246813')
-  await button('Register and issue card', second).click()
+  await button('Issue card', second).click()
   await second.getByText('Issue the certificate (9A): waits for approval').waitFor()
   await second.getByRole('link', { name: 'Requests & approvals' }).waitFor()
   await button('Close', second).click()
