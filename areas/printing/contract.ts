@@ -104,6 +104,7 @@ const printerFaults = {
 const unknownTemplate = { status: 400, says: 'There is no such template of cards' } as const
 const unknownPerson = { status: 400, says: 'There is no such person' } as const
 const noFace = { status: 409, says: 'The template of cards has no face yet' } as const
+const faceless = { status: 409, says: 'The template of cards {name} has no face yet: design it under Settings' } as const
 
 export const printing = contract({
   area: 'printing',
@@ -147,6 +148,14 @@ export const printing = contract({
     },
   },
   calls: {
+    faced: {
+      does: 'Lists the templates of cards that are in use, and which of them have a face to print.',
+      method: 'GET',
+      path: '/api2/CMS-v2/CardFaces',
+      needs: 'smartcardManage',
+      input: z.object({}),
+      output: z.object({ cardTemplates: z.array(z.object({ cardTemplateId: Id, name: z.string(), hasFace: z.boolean() })) }),
+    },
     face: {
       does: 'Answers the design of both sides of the cards of a template.',
       method: 'GET',
@@ -321,8 +330,9 @@ export const printing = contract({
       done: 'The batch was made',
       failed: 'The batch was not made',
       faults: {
-        unknownPerson: { status: 400, says: 'There is no person {id}', field: 'users' },
-        unknownTemplate: { status: 400, says: 'There is no template of cards {id}, or it has no face', field: 'users' },
+        unknownPerson: { status: 400, says: 'There is no person {id}' },
+        unknownTemplate: { status: 400, says: 'There is no template of cards {id}' },
+        faceless,
       },
     },
     requested: {
@@ -359,7 +369,7 @@ export const printing = contract({
       failed: 'The batch was not made',
       faults: {
         noneLeft: { status: 409, says: 'The cards of all these requests are in a batch already, or the requests are not open any more' },
-        faceless: { status: 409, says: 'The template of cards {name} has no face yet: design it under Settings' },
+        faceless,
         tooManyCards: { status: 400, says: `At most ${mostCards} cards in a batch. Narrow the selection` },
       },
     },

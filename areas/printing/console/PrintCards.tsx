@@ -1,18 +1,18 @@
 // Batches that are printed, and how a new one is made of people who are named.
 
 import { Button, Modal } from '@mantine/core'
-import { IconPlus, IconPrinter } from '@tabler/icons-react'
+import { IconId, IconPlus, IconPrinter } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useNavigate } from 'react-router'
-import { smartcards } from '#areas/smartcards/contract.ts'
 import { usePersonSearch } from '#areas/users/person-search.tsx'
 import { useMay } from '#core/console/bootstrap.ts'
 import { DataTable } from '#core/console/kit/DataTable.tsx'
 import { MultiSelectField, SelectField } from '#core/console/kit/fields.tsx'
 import { Form } from '#core/console/kit/Form.tsx'
+import { LinkButton, TextLink } from '#core/console/kit/links.tsx'
 import { useList } from '#core/console/kit/list.ts'
 import { Page } from '#core/console/kit/Page.tsx'
-import { Loaded } from '#core/console/kit/states.tsx'
+import { EmptyState, Loaded } from '#core/console/kit/states.tsx'
 import { useCall } from '#core/console/queries.ts'
 import { t } from '#core/console/text.ts'
 import { to } from '#core/contract/paths.ts'
@@ -70,39 +70,59 @@ type Values = { cardTemplateId: string | undefined; userIds: string[] }
 function NewBatch({ onClose }: { onClose: () => void }) {
   const navigate = useNavigate()
   const may = useMay()
-  const templates = useCall(smartcards.calls.templateNames, {})
+  const templates = useCall(printing.calls.faced, {})
   const { options, onSearch } = usePersonSearch()
   return (
     <Modal opened onClose={onClose} title={t('New batch')}>
       <Loaded query={templates}>
-        {({ cardTemplates }) => (
-          <Form
-            call={printing.calls.addBatch}
-            initial={{ cardTemplateId: cardTemplates[0]?.cardTemplateId, userIds: [] } as Values}
-            toInput={({ cardTemplateId = '', userIds }: Values) => ({
-              users: userIds.map((userId) => ({ userId, cardTemplateId, userDn: '' })),
-            })}
-            submit={t('Make batch')}
-            cancel={{ label: t('Cancel'), onClick: onClose }}
-            guard={false}
-            onDone={({ batchId }) => {
-              onClose()
-              if (may('smartcardBatchFilesPrintStatus', 'View')) void navigate(to(printing.screens.status, { id: batchId }))
-            }}
-          >
-            {(form) => (
-              <>
-                <SelectField
-                  {...form.field('cardTemplateId')}
-                  label={t('Template of cards')}
-                  options={cardTemplates.map(({ cardTemplateId: value, name: label }) => ({ value, label }))}
-                  required
-                />
-                <MultiSelectField {...form.field('userIds')} label={t('People')} options={options} onSearch={onSearch} required />
-              </>
-            )}
-          </Form>
-        )}
+        {({ cardTemplates }) => {
+          const faced = cardTemplates.filter(({ hasFace }) => hasFace)
+          const left = cardTemplates.length - faced.length
+          if (faced.length === 0)
+            return (
+              <EmptyState
+                icon={IconId}
+                title={t('No template of cards has a face yet')}
+                text={t('A batch prints the faces of cards one after another.')}
+                action={<LinkButton to={to(printing.screens.faces)}>{t('Faces of cards')}</LinkButton>}
+              />
+            )
+          const without = (
+            <>
+              {t('{count, plural, one {# template has no face yet} other {# templates have no face yet}}:', { count: left })}{' '}
+              <TextLink to={to(printing.screens.faces)}>{t('Faces of cards')}</TextLink>
+            </>
+          )
+          return (
+            <Form
+              call={printing.calls.addBatch}
+              initial={{ cardTemplateId: faced[0]?.cardTemplateId, userIds: [] } as Values}
+              toInput={({ cardTemplateId = '', userIds }: Values) => ({
+                users: userIds.map((userId) => ({ userId, cardTemplateId, userDn: '' })),
+              })}
+              submit={t('Make batch')}
+              cancel={{ label: t('Cancel'), onClick: onClose }}
+              guard={false}
+              onDone={({ batchId }) => {
+                onClose()
+                if (may('smartcardBatchFilesPrintStatus', 'View')) void navigate(to(printing.screens.status, { id: batchId }))
+              }}
+            >
+              {(form) => (
+                <>
+                  <SelectField
+                    {...form.field('cardTemplateId')}
+                    label={t('Template of cards')}
+                    {...(left === 0 ? {} : { hint: without })}
+                    options={faced.map(({ cardTemplateId: value, name: label }) => ({ value, label }))}
+                    required
+                  />
+                  <MultiSelectField {...form.field('userIds')} label={t('People')} options={options} onSearch={onSearch} required />
+                </>
+              )}
+            </Form>
+          )
+        }}
       </Loaded>
     </Modal>
   )

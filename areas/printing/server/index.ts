@@ -6,6 +6,7 @@ import { findCardBySerial } from '#areas/smartcards/service.ts'
 import { findPeople, searchPeople } from '#areas/users/service.ts'
 import type { OutputOf } from '#core/contract/contract.ts'
 import { offer } from '#core/contract/slots.ts'
+import { fillText } from '#core/server/fault.ts'
 import type { House } from '#core/server/house.ts'
 import { serve, type Viewer } from '#core/server/serve.ts'
 import { personalData } from '#core/server/slots.ts'
@@ -141,6 +142,12 @@ const invented: FaceFacts = {
 export default serve(
   printing,
   {
+    async faced(_input, { tenancy }) {
+      const faced = await listFaced(tenancy)
+      const inUse = (await cardKinds(tenancy)).filter(({ enabled }) => enabled)
+      return { cardTemplates: inUse.map(({ id, name }) => ({ cardTemplateId: id, name, hasFace: faced.has(id) })) }
+    },
+
     async face({ cardTemplateId }, { tenancy, fault }) {
       const { name } = (await cardKinds(tenancy)).find(({ id }) => id === cardTemplateId) ?? fault('missing')
       const face = await findFace(tenancy, cardTemplateId)
@@ -242,7 +249,8 @@ export default serve(
 
     async addBatch({ users }, { tenancy, viewer, emit, fault }) {
       const faced = await listFaced(tenancy)
-      const kinds = new Set((await cardKinds(tenancy)).map(({ id }) => id))
+      const says = printing.calls.addBatch.faults
+      const kinds = new Map((await cardKinds(tenancy)).map(({ id, name }) => [id, name]))
       const people = new Set(
         (
           await findPeople(
@@ -252,9 +260,13 @@ export default serve(
           )
         ).map(({ id }) => id),
       )
-      for (const { userId, cardTemplateId } of users) {
-        if (!people.has(userId)) fault('unknownPerson', { params: { id: userId } })
-        if (!faced.has(cardTemplateId) || !kinds.has(cardTemplateId)) fault('unknownTemplate', { params: { id: cardTemplateId } })
+      for (const [at, { userId, cardTemplateId }] of users.entries()) {
+        const wrong = (code: keyof typeof says, field: string, params: Record<string, string>): never =>
+          fault(code, { params, fields: [{ field: `users.${at}.${field}`, says: fillText(says[code].says, params) }] })
+        if (!people.has(userId)) wrong('unknownPerson', 'userId', { id: userId })
+        const name = kinds.get(cardTemplateId)
+        if (name === undefined) wrong('unknownTemplate', 'cardTemplateId', { id: cardTemplateId })
+        else if (!faced.has(cardTemplateId)) wrong('faceless', 'cardTemplateId', { name })
       }
       const batchId = randomUUID()
       await insertBatch(tenancy, batchId, viewer.username)

@@ -12,7 +12,7 @@ import { printing } from '../contract.ts'
 let desk: DeskFixture
 let clerk: TestPerson
 let cardTemplateId: string
-const { face, setFace, layout, layoutOfPerson, layoutOfData, printers, insert, eject, printCard } = printing.calls
+const { faced, face, setFace, layout, layoutOfPerson, layoutOfData, printers, insert, eject, printCard } = printing.calls
 const { requested, addBatchOfRequests, addBatch, printBatch, stop, skip, reprint, deactivate, status, batches, mine } = printing.calls
 const { preview, calibrate, printed, bureau, setBureau, takings, checkBatch } = printing.calls
 const box = { x: 5, y: 5, width: 60, height: 6 }
@@ -403,8 +403,20 @@ describe('A batch', () => {
     const person = await somebody()
     const faceless = await desk.addTemplate([{ slot: '9A', algorithm: 'P-256', templateId: desk.templateId }])
     const draft = (userId: string, templateId: string) => clerk.call(addBatch, { users: [{ userId, cardTemplateId: templateId }] })
-    await expect(draft(person.id, faceless)).rejects.toMatchObject({ code: 'unknownTemplate' })
-    await expect(draft(cardTemplateId, cardTemplateId)).rejects.toMatchObject({ code: 'unknownPerson' })
+    const { cardTemplates } = await clerk.call(faced, {})
+    const name = cardTemplates.find((one) => one.cardTemplateId === faceless)?.name
+    expect(cardTemplates).toContainEqual({ cardTemplateId: faceless, name: expect.stringMatching(/^Staff/), hasFace: false })
+    expect(cardTemplates).toContainEqual(expect.objectContaining({ cardTemplateId, hasFace: true }))
+    const refusal = (code: string, field: string, says: string) => ({ code, fields: [{ field: `users.0.${field}`, says }] })
+    await expect(draft(person.id, faceless)).rejects.toMatchObject(
+      refusal('faceless', 'cardTemplateId', `The template of cards ${name} has no face yet: design it under Settings`),
+    )
+    await expect(draft(person.id, person.id)).rejects.toMatchObject(
+      refusal('unknownTemplate', 'cardTemplateId', `There is no template of cards ${person.id}`),
+    )
+    await expect(draft(cardTemplateId, cardTemplateId)).rejects.toMatchObject(
+      refusal('unknownPerson', 'userId', `There is no person ${cardTemplateId}`),
+    )
     const { batchId } = await batchOf(1)
     await expect(clerk.call(printBatch, { batch_id: batchId, reader: printerName, printOnly: false })).rejects.toMatchObject({
       code: 'onlyPrint',
