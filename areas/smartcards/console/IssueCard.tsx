@@ -7,7 +7,7 @@ import { emptyQuestions, QuestionFields, sentQuestions, type QuestionValues } fr
 import { makeClientSalt, noVersion } from '#areas/questions/rules.ts'
 import { usePersonSearch } from '#areas/users/person-search.tsx'
 import { useBootstrap, useViewer } from '#core/console/bootstrap.ts'
-import { NumberField, SelectField } from '#core/console/kit/fields.tsx'
+import { NumberField, SelectField, SwitchField } from '#core/console/kit/fields.tsx'
 import { Form } from '#core/console/kit/Form.tsx'
 import { LinkButton } from '#core/console/kit/links.tsx'
 import { EmptyState, Loaded } from '#core/console/kit/states.tsx'
@@ -130,7 +130,10 @@ function IssueForm({ registers = false, templates, ...props }: Driven & { regist
   )
 }
 
-const isDays = (days: number): boolean => Number.isInteger(days) && days >= 0 && days <= longestTemporaryDays
+/** Where nobody has set how many. */
+const usualDays = 7
+
+const isDays = (days: number): boolean => Number.isInteger(days) && days >= 1 && days <= longestTemporaryDays
 
 /** A card that stands for another one of the same person, whose certificates go on hold. */
 function TemporaryForm({ templates, ...props }: Driven & { templates: Templates }) {
@@ -139,14 +142,16 @@ function TemporaryForm({ templates, ...props }: Driven & { templates: Templates 
   const configuration = useCall(smartcards.calls.temporaryConfiguration, {})
   // Where it cannot be read: no days, without an end.
   const { defaultDuration, unlimitedIsDefault } = configuration.data ?? { defaultDuration: 0, unlimitedIsDefault: true }
-  const usual = unlimitedIsDefault ? 0 : defaultDuration
   const { values, field, say } = useFields<{
     cardTemplateId: string | undefined
     userId: string | undefined
     oldCard: string | undefined
+    endless: boolean | undefined
     days: number | undefined
     pin: string | undefined
-  }>({ cardTemplateId: templates[0]?.cardTemplateId, userId: undefined, oldCard: undefined, days: undefined, pin: '' })
+  }>({ cardTemplateId: templates[0]?.cardTemplateId, userId: undefined, oldCard: undefined, endless: undefined, days: undefined, pin: '' })
+  const endless = values.endless ?? unlimitedIsDefault
+  const days = values.days ?? (defaultDuration === 0 ? usualDays : defaultDuration)
   const theirs = useCall(smartcards.calls.ofPerson, { userId: values.userId ?? '' }, { enabled: values.userId !== undefined })
   const cards = (theirs.data?.smartcards ?? []).filter(({ status, extensions }) => {
     const known = status.toUpperCase() as CardStatus
@@ -163,7 +168,7 @@ function TemporaryForm({ templates, ...props }: Driven & { templates: Templates 
         say({
           userId: values.userId === undefined ? t('Choose a person') : undefined,
           oldCard: oldCard === undefined ? t('This person has no card that another one could stand for') : undefined,
-          days: isDays(values.days ?? usual) ? undefined : t('Enter 0 to {most} days', { most: longestTemporaryDays }),
+          days: endless || isDays(days) ? undefined : t('Enter 1 to {most} days', { most: longestTemporaryDays }),
           pin: pinWrong(values.pin),
         })
       }
@@ -176,7 +181,7 @@ function TemporaryForm({ templates, ...props }: Driven & { templates: Templates 
               card_id: cardIn(serial, reader),
               cardTemplateId: values.cardTemplateId ?? '',
               new_pin: values.pin ?? '',
-              validity_duration: values.days ?? usual,
+              validity_duration: endless ? 0 : days,
             },
             old_card_id: oldCard ?? '',
           }),
@@ -201,15 +206,10 @@ function TemporaryForm({ templates, ...props }: Driven & { templates: Templates 
         required
       />
       <SelectField {...field('cardTemplateId')} label={t('Template')} options={templateOptions(templates)} required />
-      <NumberField
-        {...field('days')}
-        value={values.days ?? usual}
-        label={t('Good for')}
-        suffix={t('days')}
-        hint={t('0 is without an end of its own')}
-        min={0}
-        max={longestTemporaryDays}
-      />
+      <SwitchField {...field('endless')} value={endless} label={t('Without an end of its own')} />
+      {!endless && (
+        <NumberField {...field('days')} value={days} label={t('Good for')} suffix={t('days')} min={1} max={longestTemporaryDays} />
+      )}
       <ApprovalFirst cardTemplateId={values.cardTemplateId} userId={values.userId} />
       <NewPinField {...field('pin')} card={props} />
     </OperationForm>
