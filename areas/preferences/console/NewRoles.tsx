@@ -1,4 +1,5 @@
 import { roles } from '#areas/roles/contract.ts'
+import { roleName } from '#areas/roles/role-name.tsx'
 import { HomeCard } from '#core/console/kit/HomeCard.tsx'
 import { Loaded } from '#core/console/kit/states.tsx'
 import { useCall } from '#core/console/queries.ts'
@@ -16,7 +17,7 @@ export function NewRoles() {
         made.total === 0 ? null : (
           <HomeCard>
             <CreatedPicture
-              made={made}
+              made={{ ...made, newest: made.newest.map((role) => ({ ...role, name: roleName(role.name) })) }}
               label={t('New roles by week')}
               says={t('{count, plural, one {# role was made in twelve weeks.} other {# roles were made in twelve weeks.}}', {
                 count: made.total,

@@ -19,6 +19,7 @@ import { isPermission, permissions } from '#core/contract/permission-labels.ts'
 import { searchScreen } from '#core/contract/search.ts'
 import { roles } from '../contract.ts'
 import { creationPeriods, manyPeople } from '../creation.ts'
+import { roleName } from '../role-name.tsx'
 import { useRoleOptions } from '../role-options.tsx'
 
 type Looked = OutputOf<typeof roles.calls.creation>['recent']
@@ -79,7 +80,7 @@ function Looks({ recent, nobody, dangerous }: OutputOf<typeof roles.calls.creati
   const seesPeople = useMay()('userView', 'View')
   const name: SmallColumn<Row> = {
     label: t('Name'),
-    cell: (row) => <TextLink to={to(roles.screens.view, { id: row.id })}>{row.name}</TextLink>,
+    cell: (row) => <TextLink to={to(roles.screens.view, { id: row.id })}>{roleName(row.name)}</TextLink>,
   }
   const created: SmallColumn<Row> = { label: t('Created'), cell: ({ createdAt }) => <DateTime at={createdAt} /> }
   const by: SmallColumn<Row> = { label: t('Made by'), cell: ({ createdBy }) => (createdBy === '' ? t('Not known') : createdBy) }
