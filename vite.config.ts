@@ -6,6 +6,7 @@ import { contractsPlugin } from './core/console/build/contracts-plugin.ts'
 import { eagerPlugin } from './core/console/build/eager-plugin.ts'
 import { iconsPlugin } from './core/console/build/icons-plugin.ts'
 import { messagesPlugin } from './core/console/build/messages-plugin.ts'
+import { namedPlugin } from './core/console/build/named-plugin.ts'
 import { pagesPlugin } from './core/console/build/pages-plugin.ts'
 import { roomsPlugin } from './core/console/build/rooms-plugin.ts'
 import { shapesPlugin } from './core/console/build/shapes-plugin.ts'
@@ -30,6 +31,7 @@ export default defineConfig({
   plugins: [
     contractsPlugin(root),
     roomsPlugin(root),
+    namedPlugin(root),
     messagesPlugin(root),
     shapesPlugin(),
     stylesPlugin(root),
@@ -44,7 +46,7 @@ export default defineConfig({
       console: 210,
       signIn: 165,
       own: 45,
-      home: 55,
+      home: 18,
       css: 30,
       route: 45,
       routeMedian: 15,

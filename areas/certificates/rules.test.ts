@@ -1,16 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import {
-  certificateStatus,
-  daysLeft,
-  dueNotice,
-  normalSerial,
-  readReference,
-  requestStages,
-  requestStatus,
-  requestStatuses,
-  requestStatusLabels,
-  stagesWith,
-} from './rules.ts'
+import { requestStatuses, requestStatusLabels } from './request-status.ts'
+import { certificateStatus, daysLeft, dueNotice, normalSerial, readReference, requestStages, requestStatus, stagesWith } from './rules.ts'
 
 const day = 86_400_000
 const now = new Date('2026-11-21T12:00:00Z')

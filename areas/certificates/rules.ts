@@ -2,9 +2,7 @@
 
 import { dayText } from '#core/contract/days.ts'
 import { isHold } from '#standards/crl/reasons.ts'
-
-export const requestStatuses = ['incomplete', 'error', 'denied', 'issued', 'issued_out_of_band', 'under_submission', 'revoked'] as const
-export type RequestStatus = (typeof requestStatuses)[number]
+import type { RequestStatus } from './request-status.ts'
 
 /**
  * How far a request is. waiting: others must agree. awaitingKey: nobody objects, and its requester fetches key and certificate in one step.
@@ -49,16 +47,6 @@ export const stagesWith = (status: RequestStatus): RequestStage[] =>
   requestStages.filter((stage) =>
     [requestStatus(stage, false), requestStatus(stage, true), requestStatus(stage, false, true)].includes(status),
   )
-
-export const requestStatusLabels: Record<RequestStatus, string> = {
-  incomplete: 'Ready to collect',
-  error: 'Failed',
-  denied: 'Denied',
-  issued: 'Issued',
-  issued_out_of_band: 'Issued elsewhere',
-  under_submission: 'Waiting',
-  revoked: 'Revoked',
-}
 
 /** The requester on record of an anonymous request: an id of no account, and a name that no account can have. */
 export const anonymous = { id: '00000000-0000-4000-8000-000000000000', name: 'Anonymous (public request page)' } as const

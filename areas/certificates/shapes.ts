@@ -3,13 +3,13 @@
 import * as z from 'zod'
 import { CertificateClass, Finding, KeyKindName, RequestText, ValuesTyped } from '#areas/templates/contract.ts'
 import { Id, Instant, OptionalLine, Paragraph } from '#core/contract/shapes.ts'
+import { requestStatuses } from './request-status.ts'
 import {
   certificateStatuses,
   expiryWindows,
   longestTag,
   readSpan,
   recentDays,
-  requestStatuses,
   tagPattern,
   type ExpiryWindow,
   type Recent,

@@ -6,7 +6,7 @@ export const home = contract({
   area: 'home',
   title: 'Home',
   screens: {
-    home: { path: '/home', needs: 'signedIn', title: 'Home', menu: { group: 'home', entry: 'home' } },
+    home: { path: '/home', needs: 'signedIn', title: 'Home', menu: { group: 'home', entry: 'home' }, asks: 'page' },
     about: { path: '/about', needs: 'signedIn', title: 'About', parent: 'home' },
     documentation: {
       path: '/documentation',
@@ -28,6 +28,7 @@ export const home = contract({
         answers: z.array(z.object({ area: z.string(), name: z.string(), input: z.unknown(), answer: z.unknown() })),
       }),
       failed: 'The home page could not be read',
+      packed: true,
     },
     firstRun: {
       does: 'Answers the steps with which a new tenancy begins, and which are done.',

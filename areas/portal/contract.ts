@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { requestStatuses } from '#areas/certificates/rules.ts'
+import { requestStatuses } from '#areas/certificates/request-status.ts'
 import { AskedValue, RequestText, ValuesTyped } from '#areas/templates/contract.ts'
 import { contract } from '#core/contract/contract.ts'
 import { Id, Instant, Paragraph } from '#core/contract/shapes.ts'

@@ -57,6 +57,8 @@ export async function startConsole({ open, loadRooms, loadBootstrap, element }: 
   const shell = preloadShell(path)
   const viewer = readFirst(start)
   const prepare = async (rooms: Rooms, loadRest?: () => Promise<Rooms>): Promise<void> => {
+    // What a screen asks ahead may depend on what the rooms offer.
+    roomsStore.setState(rooms)
     const { here, asked } = preloadScreen(rooms, location, viewer)
     const drawn = Promise.all([shell, here]).then(() => start.setState({ drawn: true }))
     // What the screen asks is sent before the routes of all screens are made. Who is led to the sign-in page waits for no screen.
@@ -91,7 +93,6 @@ export async function startConsole({ open, loadRooms, loadBootstrap, element }: 
 
 /** `loadRest` where these are only some of them: the rest comes when somebody goes to where it is needed, once. */
 function begin(start: StartStore, rooms: Rooms, loadRest?: () => Promise<Rooms>): void {
-  roomsStore.setState(rooms)
   let whole = loadRest === undefined
   const router = createBrowserRouter(makeRoutes(rooms), {
     async patchRoutesOnNavigation({ path, patch, signal }) {

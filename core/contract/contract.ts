@@ -31,6 +31,8 @@ export type ScreenShape = {
   also?: string
   /** Among the actions that the palette offers before anything is typed, the smallest first. */
   first?: number
+  /** The call of the same contract that it reads first: a GET without input, which the browser sends while the scripts are on their way. */
+  asks?: string
   /** What the palette leads to besides the screen itself: a page to make one, a list by its status. */
   jumps?: readonly Jump[]
   /** `public`: the card shell of sign-in and activation instead of the console's; `self`: the shell of self-service, made for telephones. */

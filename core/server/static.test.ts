@@ -13,7 +13,7 @@ const pages: PageFiles[] = [
   { path: '/login', shell: 'public', files: ['/assets/Login-1.js'] },
   { path: '/search/:searchType?', shell: 'console', files: ['/assets/Search-1.js'] },
   { path: '/search/certificate', shell: 'console', files: ['/assets/shell-1.css', '/assets/Search-1.js', '/assets/List-1.js'] },
-  { path: '/home', shell: 'console', files: ['/assets/Home-1.js'] },
+  { path: '/home', shell: 'console', files: ['/assets/Home-1.js'], asks: '/api2/HomePage' },
 ]
 
 let folder: string
@@ -105,6 +105,18 @@ describe('The page', () => {
         ([, rel, file]) => [rel, file],
       ),
     ).toEqual(files.map((file) => [file.endsWith('.css') ? 'stylesheet' : 'modulepreload', file]))
+  })
+
+  test.each([
+    ['/home', 'chancery-session=abc', ['/api2/HomePage']],
+    ['/', 'chancery-session=abc', ['/api2/HomePage']],
+    ['/home', '', []],
+    ['/search/user', 'chancery-session=abc', []],
+  ])('has the browser ask at once what %s reads first, with the cookies "%s"', async (path, cookie, calls) => {
+    const text = await (await get(path, { accept: 'text/html', cookie })).text()
+    expect(
+      [...text.matchAll(/<link rel="preload" as="fetch" href="([^"]+)" crossorigin="use-credentials">/g)].map(([, call]) => call),
+    ).toEqual(calls)
   })
 
   test('keeps to itself what it knows of the other pages', async () => {

@@ -55,7 +55,7 @@ export function serveStatic(folder: string): StaticFiles {
   const page =
     assets.get('/index.html')?.plain.toString('utf8') ??
     '<!doctype html><title>Chancery</title><p>The console is not built. Start with <code>npm start</code>.'
-  const filesFor = whatPagesLoad(assets.get(`/${pagesFile}`)?.plain.toString('utf8'))
+  const whatLoads = whatPagesLoad(assets.get(`/${pagesFile}`)?.plain.toString('utf8'))
   assets.delete(`/${pagesFile}`)
 
   return (incoming, outgoing, path) => {
@@ -79,9 +79,13 @@ export function serveStatic(folder: string): StaticFiles {
     }
     if (path.startsWith('/assets/') || path.startsWith('/api') || !/text\/html|\*\/\*|^$/.test(incoming.headers.accept ?? '')) return false
     const nonce = randomBytes(16).toString('base64url')
+    const { asked, files } = whatLoads(path, incoming.headers.cookie ?? '')
     // Nothing that anybody chose stands in the page, and its nonce is good for this once.
     const { body, headers } = pack(
-      page.replace('</head>', () => `${filesFor(path, incoming.headers.cookie ?? '')}</head>`).replaceAll('__CSP_NONCE__', nonce),
+      page
+        .replace('<head>', () => `<head>${asked}`)
+        .replace('</head>', () => `${files}</head>`)
+        .replaceAll('__CSP_NONCE__', nonce),
       incoming,
     )
     outgoing.writeHead(200, {
@@ -102,18 +106,28 @@ const tag = (file: string): string =>
     ? `<link rel="stylesheet" crossorigin href="${file}">`
     : `<link rel="modulepreload" fetchpriority="low" crossorigin href="${file}">`
 
+/** In the words that the console will ask with: the browser hands the answer over once. */
+const ahead = (call: string): string => `<link rel="preload" as="fetch" href="${call}" crossorigin="use-credentials">`
+
 const holdsSession = new RegExp(`(?:^|;\\s*)(?:${hostPrefix})?${sessionCookie}=`)
 
-/** The files of an address, as tags for the head of its page. Only what it will load: without a session that is the page to sign in on. */
-function whatPagesLoad(built: string | undefined): (path: string, cookies: string) => string {
+type Loads = { asked: string; files: string }
+const nothing: Loads = { asked: '', files: '' }
+
+/** What an address reads first and its files, as tags for the head of its page. Only what it will load: without a session that is the page to sign in on. */
+function whatPagesLoad(built: string | undefined): (path: string, cookies: string) => Loads {
   const pages = (built === undefined ? [] : (JSON.parse(built) as PageFiles[]))
     .toSorted((a, b) => paramNames(a.path).length - paramNames(b.path).length)
-    .map(({ path, shell, files }) => ({ fits: matcherOf([path]), shell, tags: files.map(tag).join('') }))
+    .map(({ path, shell, files, asks }) => ({
+      fits: matcherOf([path]),
+      shell,
+      tags: { asked: asks === undefined ? '' : ahead(asks), files: files.map(tag).join('') },
+    }))
   const find = (path: string) => pages.find(({ fits }) => fits(path))
   return (path, cookies) => {
     const asked = find(path === '/' ? homePath : path)
     const open = asked?.shell === 'public' || holdsSession.test(cookies)
-    return (open ? asked : find(signInPath))?.tags ?? ''
+    return (open ? asked : find(signInPath))?.tags ?? nothing
   }
 }
 

@@ -9,6 +9,7 @@ import { useCall } from '#core/console/queries.ts'
 import { t } from '#core/console/text.ts'
 import { to } from '#core/contract/paths.ts'
 import { audit } from '../contract.ts'
+import classes from './LatestActivity.module.css'
 
 const ActivityRows = lazy(async () => ({ default: (await import('./ActivityRows.island.tsx')).ActivityRows }))
 
@@ -23,7 +24,7 @@ export function LatestActivity() {
       {({ rows }) =>
         rows.length === 0 ? null : (
           <HomeCard>
-            <Suspense fallback={null}>
+            <Suspense fallback={<Reserved rows={Math.min(rows.length, mostShown)} />}>
               <ActivityRows rows={rows.slice(0, mostShown)} />
             </Suspense>
             {may('audit', 'View') && <TextLink to={to(audit.screens.dashboard)}>{t('Open the audit log')}</TextLink>}
@@ -33,3 +34,14 @@ export function LatestActivity() {
     </Loaded>
   )
 }
+
+/** The height of the rows, so that nothing moves when they come. */
+const Reserved = ({ rows }: { rows: number }) => (
+  <ul className={classes['rows']} aria-hidden>
+    {Array.from({ length: rows }, (_, at) => (
+      <li key={at} className={classes['row']}>
+        &nbsp;
+      </li>
+    ))}
+  </ul>
+)

@@ -1,6 +1,6 @@
 // How the certificates stand, as numbers and bars. Each leads to the list that it counts.
 
-import { SimpleGrid, Stack } from '@mantine/core'
+import { Stack } from '@mantine/core'
 import { useMay } from '#core/console/bootstrap.ts'
 import { BarChart } from '#core/console/kit/BarChart.tsx'
 import type { Tone } from '#core/console/kit/chart-points.ts'
@@ -100,7 +100,7 @@ function History({ history }: Pick<Counted, 'history'>) {
   if (history.every(({ issued, revoked }) => issued.count === 0 && revoked.count === 0)) return null
   return (
     <Section title={t('Issued and revoked')} intro={t('In each of the last twelve weeks, with what half of the weeks were like')}>
-      <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="lg" verticalSpacing="md">
+      <div className={classes['pair']}>
         <Over
           history={history}
           name={t('Issued')}
@@ -115,7 +115,7 @@ function History({ history }: Pick<Counted, 'history'>) {
           label={t('Certificates revoked, by week')}
           of={({ span, revoked }) => ({ ...revoked, path: inventory({ revoked: span }) })}
         />
-      </SimpleGrid>
+      </div>
     </Section>
   )
 }

@@ -8,7 +8,7 @@ import { t } from '#core/console/text.ts'
 import { certificates } from '../contract.ts'
 import { myRequestPath } from '../paths.ts'
 import { plainSubject } from '../plain-subject.ts'
-import { requestStatuses, requestStatusLabels } from '../rules.ts'
+import { requestStatuses, requestStatusLabels } from '../request-status.ts'
 import { RequestState } from './RequestState.tsx'
 
 const question = { key: 'certificates.mine', filters: { status: {} } } as const

@@ -2,7 +2,7 @@ import { Text } from '@mantine/core'
 import type { StatusKind } from '#core/console/kit/status-kinds.ts'
 import { Status } from '#core/console/kit/Status.tsx'
 import { t } from '#core/console/text.ts'
-import { requestStatusLabels, type RequestStatus } from '../rules.ts'
+import { requestStatusLabels, type RequestStatus } from '../request-status.ts'
 
 const kinds: Record<RequestStatus, StatusKind> = {
   incomplete: 'warning',

@@ -1,22 +1,21 @@
 // What makes a new tenancy useful, step by step. A step is done when it is measured; when all are, the list is gone.
 
-import { Progress, Text } from '@mantine/core'
+import { Text } from '@mantine/core'
 import { IconCircleCheckFilled, IconCircleDashed } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
 import { useMay } from '#core/console/bootstrap.ts'
 import { Section } from '#core/console/kit/Section.tsx'
 import { useCall } from '#core/console/queries.ts'
-import { useOffers } from '#core/console/rooms.ts'
-import { firstSteps, type FirstStep } from '#core/console/slots.ts'
 import { t } from '#core/console/text.ts'
 import { home } from '../contract.ts'
 import classes from './home.module.css'
+import { stepWords } from './words.ts'
 
 export function FirstRun() {
   const may = useMay()
   const { data } = useCall(home.calls.firstRun, {})
-  const steps = useFirstSteps()
+  const { data: steps = [] } = useQuery(stepWords())
   const measured = new Set(data?.steps.flatMap((one) => (one.done ? [one.step] : [])))
   const mine =
     data === undefined
@@ -36,7 +35,7 @@ export function FirstRun() {
     <Section
       title={t('First steps')}
       intro={t('{done} of {count} done. Each is measured, so there is nothing to tick.', { done, count: mine.length })}
-      actions={<Progress value={(100 * done) / mine.length} w={140} size="md" aria-label={t('First steps done')} />}
+      actions={<progress value={done} max={mine.length} className={classes['progress']} aria-label={t('First steps done')} />}
     >
       <ol className={classes['steps']}>
         {mine.map(({ step, path, says, why, done: isDone }) => (
@@ -65,17 +64,4 @@ export function FirstRun() {
       </ol>
     </Section>
   )
-}
-
-const none: readonly FirstStep[] = []
-
-/** The words of the steps, of every room that has one. */
-function useFirstSteps(): readonly FirstStep[] {
-  const offers = useOffers(firstSteps)
-  const { data = none } = useQuery({
-    queryKey: ['home', 'first steps', offers.length],
-    staleTime: Infinity,
-    queryFn: async () => (await Promise.all(offers.map((load) => load()))).flat(),
-  })
-  return data
 }

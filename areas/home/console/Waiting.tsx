@@ -6,16 +6,13 @@ import { useMay } from '#core/console/bootstrap.ts'
 import { TextLink } from '#core/console/kit/links.tsx'
 import { Section } from '#core/console/kit/Section.tsx'
 import { useCall } from '#core/console/queries.ts'
-import { useOffers } from '#core/console/rooms.ts'
-import { workWaiting } from '#core/console/slots.ts'
 import { t } from '#core/console/text.ts'
 import { home } from '../contract.ts'
-import { waitingKinds } from './waiting-work.ts'
+import { waitingKinds } from './words.ts'
 
 export function Waiting() {
   const may = useMay()
-  const offers = useOffers(workWaiting)
-  const { data: kinds = [] } = useQuery({ queryKey: ['home', 'waiting kinds', offers.length], staleTime: Infinity, queryFn: waitingKinds })
+  const { data: kinds = [] } = useQuery(waitingKinds())
   const { data } = useCall(home.calls.waiting, {})
   const counts = data?.counts ?? {}
   const waiting = kinds.filter(({ kind, title }) => title !== undefined && (counts[kind] ?? 0) > 0)

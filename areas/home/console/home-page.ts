@@ -8,6 +8,7 @@ import { queryClient } from '#core/console/query-client.ts'
 import { send } from '#core/console/send.ts'
 import { openStream } from '#core/console/stream.ts'
 import { home } from '../contract.ts'
+import { stepWords, waitingKinds } from './words.ts'
 
 const queryKey = ['home', 'page', {}]
 /** In case the stream breaks and nobody hears of it. */
@@ -19,7 +20,11 @@ const reconnectMilliseconds = 10_000
 const freshMilliseconds = 3_000
 
 async function readPage(signal?: AbortSignal): Promise<{ count: number }> {
-  const { answers } = await send(home.calls.page, {}, signal === undefined ? {} : { signal })
+  const [{ answers }] = await Promise.all([
+    send(home.calls.page, {}, signal === undefined ? {} : { signal }),
+    queryClient.prefetchQuery(waitingKinds()),
+    queryClient.prefetchQuery(stepWords()),
+  ])
   for (const { area, name, input, answer } of answers) keepAnswer({ area, name }, input, answer)
   return { count: answers.length }
 }

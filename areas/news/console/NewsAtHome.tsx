@@ -1,17 +1,10 @@
-// The news on the home page, until it is seen. It stands among the work and does not cover it; what draws it is loaded only where there is some.
+// The news on the home page, until it is seen. It stands among the work and does not cover it.
 
-import { lazy, Suspense } from 'react'
-import { chunkFailed } from '#core/console/chunks.ts'
 import { useCall } from '#core/console/queries.ts'
 import { read } from './news-calls.ts'
-
-const NewsCard = lazy(() => import('./NewsCard.tsx').then((file) => ({ default: file.NewsCard }), chunkFailed))
+import { NewsCard } from './NewsCard.tsx'
 
 export function NewsAtHome() {
   const { data } = useCall(read, {})
-  return data?.show === true ? (
-    <Suspense>
-      <NewsCard version={data.version} markdownString={data.markdownString} />
-    </Suspense>
-  ) : null
+  return data?.show === true ? <NewsCard version={data.version} markdownString={data.markdownString} /> : null
 }

@@ -1,6 +1,6 @@
 import { Group, Stack, Text } from '@mantine/core'
 import { useEffect, useState } from 'react'
-import { requestStatusLabels, type RequestStatus } from '#areas/certificates/rules.ts'
+import { requestStatusLabels, type RequestStatus } from '#areas/certificates/request-status.ts'
 import { asCallFault, type CallFault } from '#core/console/call-fault.ts'
 import { DateTime } from '#core/console/kit/DateTime.tsx'
 import { DownloadButton } from '#core/console/kit/DownloadButton.tsx'

@@ -23,7 +23,7 @@ type Held = OutputOf<typeof certificates.calls.own>['rows'][number]
 
 export function HeldAtHome() {
   const query = useCall(certificates.calls.own, { ...heldAtHome, status: [...heldAtHome.status] })
-  const { data } = useCall(renewal.calls.ending, {})
+  const { data, isPending } = useCall(renewal.calls.ending, {})
   return (
     <Loaded query={query}>
       {({ rows }) =>
@@ -36,6 +36,7 @@ export function HeldAtHome() {
                     key={one.certificateId}
                     held={one}
                     info={data?.certificates.find(({ certificateId }) => certificateId === one.certificateId)}
+                    coming={isPending && one.status === 'expiring'}
                   />
                 ))}
               </ul>
@@ -51,9 +52,12 @@ export function HeldAtHome() {
 function HeldCertificate({
   held: { certificateId, requestId, entity, name, templateName, status, notAfter, renewed },
   info,
+  coming,
 }: {
   held: Held
   info: RenewalInfo | undefined
+  /** What becomes of it is still being asked. */
+  coming: boolean
 }) {
   const may = useMay()
   const path = may('certView', 'View')
@@ -79,7 +83,7 @@ function HeldCertificate({
         </Text>
         <Status of={status} />
       </span>
-      {renewed ? <Replaced /> : info !== undefined && <Becomes info={info} />}
+      {renewed ? <Replaced /> : info === undefined ? coming && <div className={classes['coming']} /> : <Becomes info={info} />}
     </li>
   )
 }

@@ -4,7 +4,7 @@ import type { WaitingKind } from '#core/console/slots.ts'
 import { t } from '#core/console/text.ts'
 import { to } from '#core/contract/paths.ts'
 import { revocation } from '../contract.ts'
-import { actions, type Action } from '../rules.ts'
+import type { Action } from '../rules.ts'
 
 const labels: Record<Action, (count: number) => string> = {
   revocation: (count) => t('{count, plural, one {# revocation waits for a decision} other {# revocations wait for a decision}}', { count }),
@@ -13,10 +13,10 @@ const labels: Record<Action, (count: number) => string> = {
     t('{count, plural, one {# release from hold waits for a decision} other {# releases from hold wait for a decision}}', { count }),
 }
 
-export const waitingWork: readonly WaitingKind[] = actions.map((action) => ({
+export const waitingWork: readonly WaitingKind[] = Object.entries(labels).map(([action, says]) => ({
   kind: action,
   needs: 'certRevokeView',
   title: 'Waiting for a decision',
   path: to(revocation.screens.searchPending, {}, { states: 'pending', actions: action }),
-  says: labels[action],
+  says,
 }))

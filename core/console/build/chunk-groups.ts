@@ -2,11 +2,9 @@
 // which a page needs ninety, and each costs a turn on the line. Here everything that is used together goes together, from what every page needs
 // down to what one room's screens share. The first group that fits a module takes it, and what that module needs with it.
 
-import { readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
-import { homePath } from '#core/contract/pages.ts'
 import { readContracts } from './contracts-plugin.ts'
-import { readPages } from './pages-plugin.ts'
+import { namedBy } from './named-plugin.ts'
+import { modulesOfHome } from './pages-plugin.ts'
 
 type Group = {
   name: string | ((id: string) => string)
@@ -40,7 +38,7 @@ const groups: readonly Group[] = [
   {
     name: 'kit',
     test: either(
-      /core\/console\/kit\/(Page|page-place|Section|links|DateTime|Status|status-kinds|Mono|DownloadButton|Copy|fresh-key)\.|@mantine\/core\/esm\/core\/|@mantine\/hooks\/(?!esm\/use-(focus|click-outside|long-press))|@tabler/,
+      /core\/console\/kit\/(Page|page-place|Section|HomeCard|links|DateTime|Status|status-kinds|Mono|DownloadButton|Copy|fresh-key)\.|@mantine\/core\/esm\/core\/|@mantine\/hooks\/(?!esm\/use-(focus|click-outside|long-press))|@tabler/,
       mantine('TextInput|NativeSelect|Paper|Anchor|Stack|Combobox/ComboboxChevron'),
     ),
     minShareCount: 4,
@@ -49,13 +47,16 @@ const groups: readonly Group[] = [
     // With the addresses that home leads to without reading the contract of their room (`*-screen.ts`).
     // With the stream: the home page follows one, and pages that follow another must not load the cards of all rooms for it.
     name: 'shell',
-    test: /core\/console\/(shell\/(ConsoleShell|Navigation|TopBar|navigation|page-parts|current-screen|Bell|TenantSwitcher|AccountMenu)|stream|kit\/(Hint|panel-button|TabRow|fitting-tabs))\.|apps\/console\/all-rooms\.|^\0virtual:rooms$|areas\/[^/]+\/(console\/index|[\w-]+-screen)\.|core\/contract\/(menu|places)\./,
+    test: /core\/console\/(shell\/(ConsoleShell|Navigation|TopBar|navigation|page-parts|current-screen|Bell|TenantSwitcher|AccountMenu)|stream|kit\/(Hint|ShortNumber|Markdown|day-text|record-detail|panel-button|TabRow|fitting-tabs))\.|apps\/console\/all-rooms\.|^\0virtual:rooms$|^\0virtual:contracts\/named|areas\/[^/]+\/(console\/index|[\w-]+-screen)\.|core\/contract\/(menu|places)\./,
   },
   // Lists that grow with every room, and that few pages show: apart, because pages without them would load them.
   { name: 'log', test: /^\0virtual:contracts\/log$|areas\/audit\/event-labels\./ },
   { name: 'permissions', test: /core\/contract\/permission-labels\./ },
   // With the few words of standards that shapes are made of: the first room to need one would take it along, and who needs it would load that room.
-  { name: 'shapes', test: /node_modules\/zod\/|core\/contract\/|\/standards\// },
+  // What few rooms need of either is left out: the sign-in page loads this too.
+  { name: 'shapes', test: /node_modules\/zod\/|core\/contract\/(?!import-calls\.)|\/standards\/(?!acme\/)/ },
+  // So it would with what the contracts of several rooms have in common.
+  { name: 'names', test: /areas\/(templates\/names|authorities\/certificate-text)\./ },
   // What details and forms are laid out with, and no list.
   { name: 'details', test: mantine('Checkbox|SimpleGrid|Divider|Badge|Progress'), minShareCount: 4 },
   // The library that places menus, panels and dialogs: a list shows its rows without.
@@ -79,33 +80,30 @@ const groups: readonly Group[] = [
     test: either(/core\/console\/kit\/choice-fields\./, mantine('Select|Combobox|MultiSelect|TagsInput')),
     minShareCount: 3,
   },
-  { name: 'list', test: /core\/console\/kit\/(DataTable|EndDate|list)\./, minShareCount: 2 },
+  { name: 'list', test: /core\/console\/kit\/(DataTable|EndDate|list|ViewTabs)\./, minShareCount: 2 },
   { name: 'panels', test: /core\/console\/kit\/(FilterPanel|RowMenu|HintBubble)\./ },
   { name: 'parts', test: /core\/console\/|node_modules\/(@mantine|@tabler|clsx)\//, minShareCount: 6 },
 ]
 
 /**
- * The page that most people see first is drawn by a dozen rooms: their panels are one file. What a panel shares with another screen of its room goes with the
- * room: in that file, the other screen would load all the panels for it.
+ * The page that most people see first is drawn by a dozen rooms: their panels are one file. Addresses and words that it shares with the screens of its rooms, and
+ * with the bell, are another: in the file of a room, home would load all of the room for them.
  */
 export async function chunkGroups(root: string): Promise<(Group & { priority: number })[]> {
-  const home = new Set(readPages(root, await readContracts(root)).find(({ path }) => path === homePath)?.modules)
-  const besides = new Set([...home].flatMap(besidesOf))
+  const drawn = modulesOfHome(root, await readContracts(root))
+  const words = new Set(drawn.filter((module) => module.endsWith('.ts')))
+  const panels = new Set(drawn.filter((module) => !words.has(module)))
+  const { modules } = namedBy(root, drawn)
   const all: Group[] = [
     ...groups,
-    { debugName: 'room', name: roomFile, test: (id) => room.test(id) || (besides.has(id) && !home.has(id)), minShareCount: 3 },
-    { debugName: 'room', name: roomFile, test: (id) => besides.has(id) && !home.has(id), minShareCount: 2 },
+    { name: 'words', test: (id) => words.has(id) },
+    { name: 'words', test: (id) => modules.has(id) && !panels.has(id), minShareCount: 2 },
+    { debugName: 'room', name: roomFile, test: room, minShareCount: 3 },
     // What of the kit a panel uses and a few other pages do.
     { debugName: 'part', name: partFile, test: /core\/console\/|@mantine\/core\/esm\/components\//, minShareCount: 2 },
-    { name: 'home', test: (id) => home.has(id) },
+    { name: 'home', test: (id) => panels.has(id) },
   ]
   return all.map((group, at) => ({ ...group, priority: all.length - at }))
 }
 
 const partFile = (id: string): string => `part-${/esm\/components\/(\w+)|([\w-]+)\.\w+$/.exec(id)?.slice(1).find(Boolean) ?? 'kit'}`
-
-/** The files of its own folder that a module names. */
-const besidesOf = (module: string): string[] =>
-  [...readFileSync(module, 'utf8').matchAll(/from '(\.\/[^']+)'/g)].flatMap(([, file]) =>
-    file === undefined ? [] : [join(dirname(module), file)],
-  )

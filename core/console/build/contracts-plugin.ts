@@ -65,6 +65,20 @@ const callsOf = (file: Record<string, unknown>): CallData[] =>
     .filter((value) => typeof value['area'] === 'string' && isRecord(value['calls']))
     .flatMap((contract) => Object.values(contract['calls'] as Record<string, CallData>))
 
+/** The path of the call that a screen reads first, by the path of the screen. */
+const asksOf = (file: Record<string, unknown>): [string, string][] =>
+  Object.values(file)
+    .filter((value): value is AnyContract => isRecord(value) && typeof value['area'] === 'string' && isRecord(value['screens']))
+    .flatMap(({ area, screens, calls }) =>
+      Object.values(screens).flatMap(({ name, path, asks }): [string, string][] => {
+        if (asks === undefined) return []
+        const call = calls[asks]
+        if (call?.method !== 'GET' || !call.input.safeParse({}).success)
+          throw new TypeError(`${area}.${name} asks ${asks}, which is no GET without input`)
+        return [[path, call.path]]
+      }),
+    )
+
 /** Every exported contract of a room's file, as far as the log names what it declares. */
 const loggedOf = (file: Record<string, unknown>): AnyContract[] =>
   Object.values(file).filter(
@@ -76,6 +90,7 @@ export type ContractData = {
   screens: Data[]
   records: unknown[]
   doors: Record<string, CallData>
+  asks: ReadonlyMap<string, string>
   labels: LogLabels
 }
 
@@ -106,6 +121,7 @@ export async function readContracts(root: string, fresh = ''): Promise<ContractD
     screens: files.flatMap(screensOf),
     records: files.flatMap(recordsOf),
     doors: Object.fromEntries(doors),
+    asks: new Map(files.flatMap(asksOf)),
     labels: logLabels(files.flatMap(loggedOf)),
   }
 }

@@ -2,7 +2,7 @@
 // writes it into the page, so that the browser fetches everything at once and not one wave after another as each file names the next.
 // A list that stands in the search, and the panels of the home page, are part of their page though no import says so: the room's face does.
 
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { parseSync, type ESTree, type Plugin, type Rollup } from 'vite'
 import { homePath, pagesFile, type PageFiles } from '#core/contract/pages.ts'
@@ -88,10 +88,12 @@ export function readPages(root: string, { screens }: Pick<ContractData, 'screens
   }
   const all = [...consoleModules.values()]
   const panels = all.flatMap((consoleModule) => consoleModule.panels)
+  const words = globSync('areas/*/console/{first-steps,waiting-work}.ts', { cwd: root }).map((file) => join(root, file))
   const pages = screens.flatMap(({ area, name, path, needs, shell }): DrawnPage[] => {
     const file = consoleModules.get(area)?.screens[name]
     if (file === undefined) return []
-    return [{ path, shell: (shell ?? needs) === 'public' ? 'public' : 'console', modules: path === homePath ? [file, ...panels] : [file] }]
+    const modules = path === homePath ? [file, ...panels, ...words] : [file]
+    return [{ path, shell: (shell ?? needs) === 'public' ? 'public' : 'console', modules }]
   })
   const search = pages.find(({ path }) => path === searchScreen.path)
   if (search === undefined) return pages
@@ -106,6 +108,10 @@ export function readPages(root: string, { screens }: Pick<ContractData, 'screens
     ...pages,
   ]
 }
+
+/** What the home page is drawn by: its cards, and the words of what rooms have waiting and of the first steps, which it asks for at once. */
+export const modulesOfHome = (root: string, contracts: Pick<ContractData, 'screens'>): string[] =>
+  readPages(root, contracts).find(({ path }) => path === homePath)?.modules ?? []
 
 /** A chunk with everything that it loads at once, each after what it builds on: that is the order of their styles. */
 export function withImports(chunks: ReadonlyMap<string, Chunk>, names: Iterable<string>): Set<string> {
@@ -175,7 +181,8 @@ export function pagesPlugin(root: string): Plugin {
     async transformIndexHtml() {
       const { doors } = await readContracts(root)
       const { bootstrap } = doors
-      // The one request that every page makes starts with the page, in the words that `send` will use: the browser hands the answer over once.
+      // The one request that every page makes starts with the page, in the words that `send` will use: the browser hands the answer over once. The server
+      // adds the one that the asked page reads first.
       return bootstrap === undefined
         ? []
         : [
@@ -187,8 +194,9 @@ export function pagesPlugin(root: string): Plugin {
           ]
     },
     async writeBundle(_options, bundle) {
-      const pages = filesOfPages(root, chunksOf(bundle), readPages(root, await readContracts(root)))
-      writeFileSync(join(folder, pagesFile), JSON.stringify(pages))
+      const contracts = await readContracts(root)
+      const pages = filesOfPages(root, chunksOf(bundle), readPages(root, contracts))
+      writeFileSync(join(folder, pagesFile), JSON.stringify(pages.map((page) => ({ ...page, asks: contracts.asks.get(page.path) }))))
     },
   }
 }

@@ -7,6 +7,7 @@ import type { Needs } from '#core/contract/permissions.ts'
 import { readContracts } from './contracts-plugin.ts'
 import { extractTexts, translationsOf } from './extract-text.ts'
 import { splitIcons } from './icons-plugin.ts'
+import { namedBy, withNamed } from './named-plugin.ts'
 import { readPages } from './pages-plugin.ts'
 import { gatherRooms } from './rooms-plugin.ts'
 import { withoutAnswers, withoutWork } from './shapes-plugin.ts'
@@ -30,13 +31,14 @@ test('contracts become plain data in the order of the rooms, and a room without 
   )
   write(
     'areas/tickets/contract.ts',
-    `export const tickets = { area: 'tickets', title: 'Tickets', calls: {}, endpoints: { close: { title: 'Close a ticket', method: 'POST' } }, events: {}, records: { ticket: { area: 'tickets', name: 'ticket', plural: 'Tickets' } }, screens: { add: { area: 'tickets', name: 'add', path: '/add', needs: 'ticketAdd', title: 'New ticket', parent: 'list', button: 'New' } } }`,
+    `export const tickets = { area: 'tickets', title: 'Tickets', calls: { list: { method: 'GET', path: '/list', input: { safeParse: () => ({ success: true }) } } }, endpoints: { close: { title: 'Close a ticket', method: 'POST' } }, events: {}, records: { ticket: { area: 'tickets', name: 'ticket', plural: 'Tickets' } }, screens: { add: { area: 'tickets', name: 'add', path: '/add', needs: 'ticketAdd', title: 'New ticket', parent: 'list', button: 'New', asks: 'list' } } }`,
   )
   expect(await readContracts(root)).toEqual({
     rooms: ['sessions', 'later', 'tickets'],
     screens: [{ area: 'tickets', name: 'add', path: '/add', needs: 'ticketAdd', title: 'New ticket', parent: 'list', button: 'New' }],
     records: [{ area: 'tickets', name: 'ticket', plural: 'Tickets' }],
     doors: { logout: { area: 'sessions', name: 'logout', method: 'POST', path: '/out' } },
+    asks: new Map([['/add', '/list']]),
     labels: {
       areas: { sessions: 'Signing in', tickets: 'Tickets', endpoint: 'Public addresses' },
       names: { sessions: { logout: 'Sign out', signedOut: 'Signed out' }, tickets: {}, endpoint: { close: 'Close a ticket' } },
@@ -165,4 +167,25 @@ test('a page is drawn by its screen, and by what other rooms put into it', () =>
     ['/ticket/add', 'public', 'areas/tickets/console/AddTicket.tsx'],
     ['/home', 'console', 'areas/tickets/console/Home.tsx', 'areas/tickets/console/Mine.tsx'],
   ])
+})
+
+const card = `import { tickets, type Ticket } from '../contract.ts'
+import { path } from '../paths.ts'
+export const Card = () => [useCall(tickets.calls.own, {}), path, list.tickets as Ticket]`
+
+test('what draws the home page is given what it names of a contract, and not the contract', () => {
+  write('areas/tickets/contract.ts', '')
+  write('areas/tickets/paths.ts', `import { tickets } from './contract.ts'\nconst { view } = tickets.screens\nexport const path = to(view)`)
+  write('areas/tickets/console/Card.tsx', card)
+  const file = join(root, 'areas/tickets/console/Card.tsx')
+  const { modules, names } = namedBy(root, [file])
+  expect([...modules].map((module) => module.slice(root.length + 1))).toEqual(['areas/tickets/console/Card.tsx', 'areas/tickets/paths.ts'])
+  expect(names.get('tickets')).toEqual({ calls: new Set(['own']), screens: new Set(['view']), streams: new Set() })
+  expect(withNamed(root, file, card)).toBe(card.replace(`'../contract.ts'`, `'virtual:contracts/named/tickets'`))
+})
+
+test('what draws the home page may not hand a whole contract on', () => {
+  write('areas/tickets/contract.ts', '')
+  write('areas/tickets/console/Card.tsx', `import { tickets } from '../contract.ts'\nexport const all = Object.keys(tickets.calls)`)
+  expect(() => namedBy(root, [join(root, 'areas/tickets/console/Card.tsx')])).toThrow('may only name calls and screens of tickets')
 })

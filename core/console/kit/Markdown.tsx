@@ -1,9 +1,10 @@
 // The part of Markdown that help texts use: headings, paragraphs, lists, code, bold, emphasis, links. It builds elements, never HTML, so a text
 // cannot bring markup of its own.
 
-import { Anchor, Code, List, Stack, Text, Title } from '@mantine/core'
+import { Anchor, Stack, Text, Title } from '@mantine/core'
 import { Fragment, type ReactNode } from 'react'
 import { TextLink } from './links.tsx'
+import classes from './Markdown.module.css'
 
 export type Block =
   | { kind: 'heading'; level: number; text: string }
@@ -62,19 +63,21 @@ function BlockView({ block }: { block: Block }) {
           {inline(block.text)}
         </Title>
       )
-    case 'list':
+    case 'list': {
+      const List = block.ordered ? 'ol' : 'ul'
       return (
-        <List type={block.ordered ? 'ordered' : 'unordered'} spacing={4}>
+        <List className={classes['list']}>
           {block.items.map((item, at) => (
-            <List.Item key={at}>{inline(item)}</List.Item>
+            <li key={at}>{inline(item)}</li>
           ))}
         </List>
       )
+    }
     case 'code':
       return (
-        <Code block tabIndex={0}>
+        <pre tabIndex={0} className={classes['block']}>
           {block.text}
-        </Code>
+        </pre>
       )
     default:
       return <Text>{inline(block.text)}</Text>
@@ -85,7 +88,12 @@ const marks = /(`[^`]+`|\*\*[^*]+\*\*|\*[^*\s][^*]*\*|\[[^\]]+\]\([^)\s]+\))/
 
 function inline(text: string): ReactNode {
   return text.split(marks).map((part, at) => {
-    if (part.startsWith('`') && part.endsWith('`') && part.length > 2) return <Code key={at}>{part.slice(1, -1)}</Code>
+    if (part.startsWith('`') && part.endsWith('`') && part.length > 2)
+      return (
+        <code key={at} className={classes['code']}>
+          {part.slice(1, -1)}
+        </code>
+      )
     if (part.startsWith('**') && part.endsWith('**') && part.length > 4) return <strong key={at}>{part.slice(2, -2)}</strong>
     if (part.startsWith('*') && part.endsWith('*') && part.length > 2) return <em key={at}>{part.slice(1, -1)}</em>
     const [, words, address] = /^\[([^\]]+)\]\(([^)\s]+)\)$/.exec(part) ?? []

@@ -7,7 +7,8 @@ import { within, type Selected, type Target } from '#areas/bulk/service.ts'
 import { runStatement, type Statement } from '#core/server/batch.ts'
 import type { Database } from '#core/server/database.ts'
 import { insertRows } from '#core/server/insert-rows.ts'
-import { approvalKind, stagesWith, withdrawableStages, type RequestStage, type RequestStatus } from '../../rules.ts'
+import type { RequestStatus } from '../../request-status.ts'
+import { approvalKind, stagesWith, withdrawableStages, type RequestStage } from '../../rules.ts'
 import { requestColumns, tables, type CertificateRecord, type RequestRecord } from '../store.ts'
 
 type JsonParts = Pick<RequestRecord, 'plan' | 'findings' | 'typed'>
