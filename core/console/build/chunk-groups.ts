@@ -57,8 +57,12 @@ const groups: readonly Group[] = [
   { name: 'shapes', test: /node_modules\/zod\/|core\/contract\/(?!import-calls\.)|\/standards\/(?!acme\/)/ },
   // So it would with what the contracts of several rooms have in common.
   { name: 'names', test: /areas\/(templates\/names|authorities\/certificate-text)\./ },
-  // What details and forms are laid out with, and no list.
-  { name: 'details', test: mantine('Checkbox|SimpleGrid|Divider|Badge|Progress'), minShareCount: 4 },
+  // What details and forms are laid out with, and no list. With the dot that menus and forms draw: menus would take it along, and forms would load them for it.
+  {
+    name: 'details',
+    test: either(mantine('Checkbox|SimpleGrid|Divider|Badge|Progress'), /@mantine\/core\/esm\/components\/Radio\/RadioIcon\./),
+    minShareCount: 4,
+  },
   // The library that places menus, panels and dialogs: a list shows its rows without.
   {
     name: 'floating',
