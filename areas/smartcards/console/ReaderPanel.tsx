@@ -1,6 +1,6 @@
 // One reader, the card in it, and what can be done with that card now: at the card desk, or by its holder.
 
-import { Alert, Button, Group, Menu, Stack, Text } from '@mantine/core'
+import { Alert, Button, Group, Stack, Text } from '@mantine/core'
 import { useState, type ReactNode } from 'react'
 import { confirm } from '#core/console/kit/confirm.tsx'
 import { TextLink } from '#core/console/kit/links.tsx'
@@ -224,8 +224,10 @@ function CardInReader({ serial, reader, drive, look, own }: PanelProps & { seria
               {t('Clean card')}
             </Button>
           )}
-          {own === undefined && status !== undefined && <MoreMenu status={status} moves={moves} onSuspend={() => setSuspending(true)} />}
         </Group>
+      )}
+      {deed === undefined && own === undefined && status !== undefined && (
+        <Moves status={status} moves={moves} onSuspend={() => setSuspending(true)} />
       )}
       {deed === undefined && showsSteps && (
         <Alert color="green" title={reader.operation} withCloseButton closeButtonLabel={t('Close')} onClose={() => setRead(reader.events)}>
@@ -259,29 +261,24 @@ function usePinBlocked(serial: string, reader: ReaderState, status: CardStatus |
   return useCall(smartcards.calls.pinTries, { card_id: cardIn(serial, reader) }, { enabled }).data?.left === 0 && enabled
 }
 
-type MoreProps = { status: CardStatus; moves: ReturnType<typeof useMoves>; onSuspend: () => void }
+type MovesProps = { status: CardStatus; moves: ReturnType<typeof useMoves>; onSuspend: () => void }
 
-/** What can be done with the card as well where no reader is. */
-function MoreMenu({ status, moves, onSuspend }: MoreProps) {
-  const items = [
-    suspendable.includes(status) && { label: t('Suspend card'), onClick: onSuspend },
-    status === 'SUSPENDED' && { label: t('Resume card'), onClick: moves.resume },
-    losable.includes(status) && { label: t('Report lost'), color: 'red', onClick: moves.lost },
-    inUseStatuses.includes(status) && { label: t('Revoke card'), color: 'red', onClick: moves.revoke },
-  ].filter((item) => item !== false)
-  if (items.length === 0) return null
+/** What can be done with the card as well where no reader is. Plain buttons: with a menu here the sign-in page would load the library that places menus. */
+function Moves({ status, moves, onSuspend }: MovesProps) {
+  const deeds = [
+    suspendable.includes(status) && { label: t('Suspend card'), danger: false, onClick: onSuspend },
+    status === 'SUSPENDED' && { label: t('Resume card'), danger: false, onClick: moves.resume },
+    losable.includes(status) && { label: t('Report lost'), danger: true, onClick: moves.lost },
+    inUseStatuses.includes(status) && { label: t('Revoke card'), danger: true, onClick: moves.revoke },
+  ].filter((deed) => deed !== false)
+  if (deeds.length === 0) return null
   return (
-    <Menu>
-      <Menu.Target>
-        <Button variant="default">{t('More')}</Button>
-      </Menu.Target>
-      <Menu.Dropdown>
-        {items.map(({ label, ...item }) => (
-          <Menu.Item key={label} {...item}>
-            {label}
-          </Menu.Item>
-        ))}
-      </Menu.Dropdown>
-    </Menu>
+    <Group>
+      {deeds.map(({ label, danger, onClick }) => (
+        <Button key={label} variant={danger ? 'light' : 'default'} {...(danger ? { color: 'red' } : {})} onClick={onClick}>
+          {label}
+        </Button>
+      ))}
+    </Group>
   )
 }
