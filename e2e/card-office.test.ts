@@ -111,7 +111,7 @@ test('a designed face is printed for ten of them; one jams and is printed again'
   await jammed.getByRole('button', { name: 'Print again' }).click()
   await page.getByRole('textbox', { name: 'Why' }).fill('The card was bent')
   await page
-    .getByRole('region', { name: /again$/ })
+    .getByRole('dialog', { name: /again$/ })
     .getByRole('button', { name: 'Print again' })
     .click()
   await page.getByText('The card waits to be printed again').waitFor()
