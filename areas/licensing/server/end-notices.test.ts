@@ -31,6 +31,7 @@ const { templateId } = await owner.call(templates.calls.add, {
 })
 
 const dayIn = (days: number): string => new Date(house.clock.now().getTime() + days * day).toISOString().slice(0, 10)
+const asRead = (given: string): string => new Date(given).toLocaleDateString('en-GB', { dateStyle: 'long', timeZone: 'UTC' })
 const later = (days: number): void => house.clock.advance(days * day)
 const run = () => house.runJob(licensing.jobs.ends)
 const licenseAuthority = (until: string, enabled = true) =>
@@ -60,7 +61,7 @@ test('30, 7 and 1 days before the end of an authority’s licence the administra
     text: expect.stringContaining('This is about a licence that Branch has from you.') as string,
   })
   expect(toLicensee?.text).toContain(
-    `that you have from Head office.\n\nThe licence for the authority Group Root ends in 30 days, and with it those for its templates: its last day is ${dayIn(30)}.`,
+    `that you have from Head office.\n\nThe licence for the authority Group Root ends in 30 days, and with it those for its templates: its last day is ${asRead(dayIn(30))}.`,
   )
   expect([
     toOwner?.text.includes('/config/certificateservices/licensing'),
@@ -107,7 +108,7 @@ test('What ends together stands in one letter, and a template says nothing that 
   await run()
   const [message, ...more] = await messages(branch)
   expect([message?.subject, more]).toEqual(['2 licences end, the first in 6 days', []])
-  expect(message?.text).toContain(`The licence for the template Shop ends in 6 days: its last day is ${dayIn(6)}.`)
+  expect(message?.text).toContain(`The licence for the template Shop ends in 6 days: its last day is ${asRead(dayIn(6))}.`)
   expect((await messages(head)).length).toBe(1)
   await licenseTemplate(dayIn(30))
   await run()
