@@ -3,6 +3,7 @@ import { contractsPlugin } from './core/console/build/contracts-plugin.ts'
 import { iconsPlugin } from './core/console/build/icons-plugin.ts'
 import { roomsPlugin } from './core/console/build/rooms-plugin.ts'
 import { translationsPlugin } from './core/console/build/translations-plugin.ts'
+import { LongestFirst } from './core/testing/longest-first.ts'
 
 const root = import.meta.dirname
 /** How long a test looks again for what must come: a second is soon over where others use the machine. */
@@ -15,6 +16,7 @@ export default defineConfig({
     reporters: ['default'],
     // One for each core: a test waits for its database, its browser or a tool as often as it computes.
     maxWorkers: '100%',
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         test: {

@@ -4,6 +4,7 @@
 import { spawn } from 'node:child_process'
 import { buildConsole } from './setup/console.mjs'
 import { ensureDependencies } from './setup/dependencies.mjs'
+import { runLong } from './setup/long.mjs'
 import { ensurePackages, protocolPackages } from './setup/packages.mjs'
 import { node, root, withTools } from './setup/programs.mjs'
 import { runChecks, runTests } from './setup/tests.mjs'
@@ -25,6 +26,7 @@ const commands = {
   restore: { build: false, run: (args) => handOver(['apps/server/restore.ts', ...args]) },
   'e2e-protocols': { build: true, run: runProtocols },
   test: { build: false, run: runTests },
+  'test-long': { build: false, run: runLong },
   check: { build: false, run: runChecks },
 }
 

@@ -21,6 +21,7 @@ import { readSettings } from '#core/server/settings.ts'
 import { forgeryToken, sessionCookie } from '#core/server/steps/forgery.ts'
 import { caller, type Caller } from './caller.ts'
 import { onDatabase, runStatement } from './cluster.ts'
+import { countDatabaseTime } from './database-time.ts'
 import { keepStatements } from './statements.ts'
 
 export { CallRefused, refusal, type Caller } from './caller.ts'
@@ -188,6 +189,7 @@ export async function openTestHouse(options: TestHouseOptions = {}): Promise<Tes
       }
     },
     async close() {
+      await countDatabaseTime(cluster, name)
       await opened.close()
       await runStatement(cluster, `drop database if exists ${name} with (force)`)
       rmSync(folder, { recursive: true, force: true })

@@ -4,7 +4,7 @@ import { existsSync, readdirSync } from 'node:fs'
 import { isExecutable, isOnPath, run } from './programs.mjs'
 
 /** Debian's name, and what shows that it is there, however it was installed. */
-const packages = [
+export const packages = [
   { name: 'chromium', isThere: () => isOnPath('chromium') },
   { name: 'openssl', isThere: () => isOnPath('openssl') },
   { name: 'gnutls-bin', isThere: () => isOnPath('certtool') },

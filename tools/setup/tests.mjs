@@ -1,11 +1,16 @@
-// Everything that must hold, one step after the other. A step that fails does not keep the next from running, and the last
-// line counts all of it: each test of vitest and each other step as one. A test that is left out counts as failed.
+// Everything that must hold. A step that fails does not keep the next from running, and the last line counts all of it: each test of vitest and
+// each other step as one. A test that is left out counts as failed.
+//
+// In a whole run the checks, the journeys and all other tests go side by side, so that both cores of a small machine have work to the end.
+import { spawnSync } from 'node:child_process'
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { buildConsole, markBuilt } from './console.mjs'
-import { overBudget, readCosts, tellCosts } from './costs.mjs'
+import { clusterSeconds, keepCosts, overBudget, overWhole, readCosts, tellCosts, tellSlowest } from './costs.mjs'
+import { lastGreen } from './long-record.mjs'
 import { ensurePackages } from './packages.mjs'
 import { findPostgres, withPostgres } from './postgres.mjs'
+import { treeSeconds } from './processor-time.mjs'
 import { node, root, run, tool, withTools } from './programs.mjs'
 import { touchedSince } from './touched.mjs'
 
@@ -14,11 +19,14 @@ const records = join(root, 'node_modules', '.cache', 'tests')
 const costFile = join(records, 'costs.jsonl')
 const statements = join(records, 'statements')
 
+/** With one checker, because each of several checks anew what it shares with the others: half of the processor time, and the other core has tests to run. */
+const tsc = [tool('tsc'), '--checkers', '1', '-p']
+
 const checks = [
-  oneProgram('types: shared', tool('tsc'), '-p', 'tsconfig.shared.json'),
-  oneProgram('types: server', tool('tsc'), '-p', 'tsconfig.server.json'),
-  oneProgram('types: console', tool('tsc'), '-p', 'tsconfig.console.json'),
-  oneProgram('types: console tests', tool('tsc'), '-p', 'tsconfig.console-tests.json'),
+  oneProgram('types: shared', ...tsc, 'tsconfig.shared.json'),
+  oneProgram('types: server', ...tsc, 'tsconfig.server.json'),
+  oneProgram('types: console', ...tsc, 'tsconfig.console.json'),
+  oneProgram('types: console tests', ...tsc, 'tsconfig.console-tests.json'),
   oneProgram('lint', tool('oxlint')),
   oneProgram('format', tool('oxfmt'), '--check'),
   oneProgram('room order', node, 'tools/rooms.ts'),
@@ -33,7 +41,8 @@ export async function runChecks() {
 
 /**
  * Arguments go to vitest: `npm test -- areas/tickets` runs the checks and the tests of one room; `--changed [COMMIT]` runs the rooms touched
- * since then (else since main) and those above them, `--every-engine` everything on the second PostgreSQL as well.
+ * since then (else since main) and those above them, `--every-engine` everything on the second PostgreSQL as well, `--every-pair` each id of
+ * another tenancy at each call.
  */
 export async function runTests(given) {
   const missing = await ensurePackages()
@@ -43,23 +52,54 @@ export async function runTests(given) {
     return 1
   }
   const { everyEngine, args } = readArguments(given)
-  rmSync(records, { recursive: true, force: true })
-  mkdirSync(statements, { recursive: true })
+  clearRecords()
+  const factor = speedFactor()
+  const used = treeSeconds()
+  tellWhenStopped(factor)
   const named = namesTests(args)
   const results = named ? await someTests(args, everyEngine) : await allTests(args, everyEngine)
   const reported = results.flatMap(({ tests = [] }) => tests)
   if (named && args !== nothingTouched && reported.length === 0) results.push(oneFailure(`No test is named ${args.join(' ')}.`))
   const costs = readCosts(costFile)
-  tellCosts(costs, reported)
-  results.push({ passed: 0, failures: overBudget(costs) })
+  const total = treeSeconds() - used + clusterSeconds(costFile)
+  keepCosts(costs)
+  tellCosts(costs, factor)
+  tellSlowest(reported)
+  console.log(`\nThe run took ${total.toFixed(0)} s of processor time, with its checks, builds and databases.`)
+  console.log(lastGreen())
+  const { failures, warnings } = overBudget(costs, factor)
+  for (const warning of warnings) console.log(`WARNING: ${warning}`)
+  results.push({ passed: 0, failures: [...failures, ...(named || everyEngine ? [] : overWhole(total, factor))] })
   return tellOutcome(together(results))
+}
+
+export function clearRecords() {
+  rmSync(records, { recursive: true, force: true })
+  mkdirSync(statements, { recursive: true })
+}
+
+/** Prints what was spent until then: a run that took too long is the one whose costs are asked for. */
+function tellWhenStopped(factor) {
+  process.once('SIGTERM', () => tellCosts(readCosts(costFile), factor))
+  process.once('SIGINT', () => {
+    tellCosts(readCosts(costFile), factor)
+    process.exit(130)
+  })
+}
+
+/** Times the reference by the Node that runs the tests. */
+function speedFactor() {
+  const { stdout, status } = spawnSync(node, [join(root, 'tools/setup/reference.mjs')], { encoding: 'utf8' })
+  if (status !== 0) throw new Error('The reference of the budgets does not run')
+  return Number(stdout)
 }
 
 const nothingTouched = ['nothing-touched']
 
 function readArguments(given) {
   const everyEngine = given.includes('--every-engine')
-  const args = given.filter((one) => one !== '--every-engine')
+  if (given.includes('--every-pair')) process.env.CHANCERY_TEST_EVERY_PAIR = '1'
+  const args = given.filter((one) => one !== '--every-engine' && one !== '--every-pair')
   const at = args.findIndex((one) => /^--changed(=|$)/.test(one))
   if (at < 0) return { everyEngine, args }
   const [, inline] = args[at].split('=')
@@ -72,19 +112,35 @@ function readArguments(given) {
 
 const namesTests = (args) => args.some((arg, at) => !arg.startsWith('-') && args[at - 1] !== '--project')
 
-/** The checks first: what does not compile need not be tried for minutes. */
 async function allTests(args, everyEngine) {
-  const results = await oneAfterAnother([...checks, { ...build, run: consoleBuild }], runStep)
-  const tests = await runStep({ name: 'tests, and the journeys beside them', run: () => testsBesideJourneys(args) })
-  const second = await runStep({ name: "the second engine: the distribution's PostgreSQL", run: () => onSecondEngine(args, everyEngine) })
-  return [...results, ...tests, second]
+  const checking = lane('checks', (options) => oneAfterAnother(checks, (check) => runStep(check, options)))
+  // A server reads the built console when it starts.
+  const built = await lane('console build', consoleBuild)
+  const journeys = lane('journeys', (options) => vitest('journeys', [...projects('e2e'), ...args], options))
+  const tests = await runStep({
+    name: 'tests',
+    run: () => vitest('tests', [...projects('unit', 'server', 'console', 'programs'), ...args]),
+  })
+  const second = await lane("second engine: the distribution's PostgreSQL", (options) => onSecondEngine(args, everyEngine, options))
+  return [...(await checking), built, tests, second, await journeys]
+}
+
+/** Runs beside other steps, and tells what it printed when it ends, so that the lines of two are not mixed. */
+async function lane(name, work) {
+  const begin = Date.now()
+  const { result, tell } = await quietly(name, work)
+  const failed = together([result].flat()).failures.length > 0
+  tell()
+  console.log(`\n> ${name}: ${failed ? 'FAILED' : 'passed'} in ${((Date.now() - begin) / 1000).toFixed(1)} s`)
+  return result
 }
 
 /** A room while it is worked on: the checks go beside its tests and tell afterwards, nothing is built that no journey opens. */
 async function someTests(args, everyEngine) {
   if (args.some((arg) => arg.startsWith('e2e'))) await buildConsole()
-  const checking = quietly('checks', (options) => oneAfterAnother(checks, (check) => check.run(options)))
-  const tests = args === nothingTouched ? [] : [await vitest('tests', [...projects('unit', 'server', 'console', 'e2e'), ...args])]
+  const checking = quietly('checks', (options) => oneAfterAnother(checks, (check) => runStep(check, options)))
+  const tests =
+    args === nothingTouched ? [] : [await vitest('tests', [...projects('unit', 'server', 'console', 'programs', 'e2e'), ...args])]
   const second = everyEngine && tests.length > 0 ? [await onSecondEngine(args, true)] : []
   const { result, tell } = await checking
   if (together(result).failures.length > 0) tell()
@@ -97,17 +153,16 @@ async function oneAfterAnother(steps, work) {
   return results
 }
 
-async function runStep({ name, run: runOne }) {
-  console.log(`\n> ${name}`)
+async function runStep({ name, run: runOne }, options) {
   const begin = Date.now()
-  const result = await runOne()
+  const result = await runOne(options)
   const failed = together([result].flat()).failures.length > 0
   console.log(`> ${name}: ${failed ? 'FAILED' : 'passed'} in ${((Date.now() - begin) / 1000).toFixed(1)} s`)
   return result
 }
 
 /** The last line counts all of it: whoever looks at the end of a long log finds there what failed, too. */
-function tellOutcome({ passed, failures }) {
+export function tellOutcome({ passed, failures }) {
   if (failures.length > 0) console.log(`\nFailed:\n${failures.map((one) => `- ${one}`).join('\n')}`)
   console.log(`\n${passed} passed, ${failures.length} failed`)
   return failures.length === 0 ? 0 : 1
@@ -124,24 +179,15 @@ function oneProgram(name, program, ...args) {
 
 const oneFailure = (told) => ({ passed: 0, failures: [told] })
 
-async function consoleBuild() {
-  const result = await build.run()
+async function consoleBuild(options) {
+  const result = await build.run(options)
   if (result.failures.length === 0) markBuilt()
   return result
 }
 
-/** The journeys go one after another and mostly wait for their browser: from first to last the other tests have the cores meanwhile. */
-async function testsBesideJourneys(args) {
-  const journeys = quietly('journeys', (options) => vitest('journeys', [...projects('e2e'), ...args], options))
-  const tests = await vitest('tests', [...projects('unit', 'server', 'console'), ...args])
-  const { result, tell } = await journeys
-  tell()
-  return [tests, result]
-}
-
 /** Does something beside something else: its output is kept, to be told afterwards. */
 async function quietly(name, work) {
-  const log = join(records, `${name}.log`)
+  const log = join(records, `${name.replaceAll(/\W+/g, '-')}.log`)
   const output = openSync(log, 'w')
   try {
     return { result: await work({ stdio: ['ignore', output, output] }), tell: () => process.stdout.write(readFileSync(log)) }
@@ -150,14 +196,18 @@ async function quietly(name, work) {
   }
 }
 
-const together = (results) => ({ passed: sum(results.map(({ passed }) => passed)), failures: results.flatMap(({ failures }) => failures) })
+export const together = (results) => ({
+  passed: sum(results.map(({ passed }) => passed)),
+  failures: results.flatMap(({ failures }) => failures),
+})
 
 /** What may differ on one's own PostgreSQL: migrations, row security, every statement that was just sent to the embedded one, and the main job. */
-async function onSecondEngine(args, everything) {
+async function onSecondEngine(args, everything, options = {}) {
   const postgres = findPostgres()
   if (postgres === undefined) return oneFailure('No PostgreSQL is installed below /usr/lib/postgresql.')
   return withPostgres(postgres, (address) =>
     vitest(`postgres-${postgres.major}`, [...projects('engine', ...(everything ? ['server'] : [])), ...args], {
+      ...options,
       env: { ...testEnvironment(), DATABASE_URL: address, CHANCERY_TEST_COSTS: '' },
     }),
   )
@@ -167,8 +217,8 @@ const projects = (...names) => names.flatMap((name) => ['--project', name])
 const testEnvironment = () => ({ ...withTools(), CHANCERY_TEST_COSTS: costFile, CHANCERY_TEST_STATEMENTS: statements })
 
 /** Where tests are asked for by name, they need not be of every kind. */
-async function vitest(name, args, options = {}) {
-  const report = join(records, `vitest-${name}.json`)
+export async function vitest(name, args, options = {}) {
+  const report = join(records, `vitest-${name.replaceAll(/\W+/g, '-')}.json`)
   const code = await run(
     tool('vitest'),
     [

@@ -1,0 +1,2 @@
+export function processSeconds(pid: number): number
+export function treeSeconds(root?: number): number
