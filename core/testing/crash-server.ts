@@ -25,6 +25,7 @@ import { databasePlace } from '#core/database/place.ts'
 import { worksIn } from '#core/database/process.ts'
 import type { ConnectionSettings } from '#core/server/database.ts'
 import { freePort } from './free-port.ts'
+import { placePrepared } from './prepared.ts'
 
 export const victims = ['server', 'database', 'both'] as const
 export type Victim = (typeof victims)[number]
@@ -74,7 +75,7 @@ export async function openCrashServer({
   if (hasDisk) {
     execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${diskMiB}m,mode=755`, 'tmpfs', folder])
   }
-  const place = databasePlace(folder, databaseAccount(), () => {})
+  const place = kept === undefined ? await placePrepared(folder) : databasePlace(folder, databaseAccount(), () => {})
   // The same over all starts, as the addresses in certificates are.
   const port = await freePort()
   const origin = `http://localhost:${port}`

@@ -1,5 +1,6 @@
 // The product as people start it: the real server as a process of its own, with its embedded database, on a data folder made for it. What it
-// prints for the person at the terminal, the set-up link, is all that it gives away.
+// prints for the person at the terminal, the set-up link, is all that it gives away. Its database is there and migrated already (core/testing/prepared.ts),
+// because how one is made is tested where that is the matter (core/database).
 
 import { spawn, type ChildProcess } from 'node:child_process'
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
@@ -7,6 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { freePort } from '#core/testing/free-port.ts'
+import { placePrepared } from '#core/testing/prepared.ts'
 
 export type Product = {
   origin: string
@@ -24,6 +26,7 @@ export async function startProduct(settings: Record<string, string> = {}): Promi
   const folder = mkdtempSync(join(tmpdir(), 'chancery-journey-'))
   // The database's own account must be able to enter it.
   chmodSync(folder, 0o755)
+  await placePrepared(folder)
   const port = await freePort()
   // A place of its own, whatever the developer's shell says.
   const inherited = Object.fromEntries(
