@@ -10,6 +10,8 @@ const root = import.meta.dirname
 const expecting = { poll: { timeout: 20_000 } }
 /** Each file's cost is noted, for the budget of its room. */
 const setupFiles = ['core/testing/cost.ts']
+/** Files of `e2e` that need the product and no browser. */
+const programs = ['crash', 'real-clients', 'inert', 'bad-input'].map((name) => `e2e/${name}.test.ts`)
 
 export default defineConfig({
   test: {
@@ -84,13 +86,27 @@ export default defineConfig({
         },
       },
       {
-        // The journeys share one Chromium and one server: last, and one after another.
+        // The product as people start it, used by programs alone: nothing is in the way of the other tests.
+        test: {
+          name: 'programs',
+          expect: expecting,
+          setupFiles,
+          isolate: false,
+          include: programs,
+          testTimeout: 180_000,
+          hookTimeout: 180_000,
+        },
+      },
+      {
+        // The journeys share one Chromium: last, and one after another.
         test: {
           name: 'e2e',
           expect: expecting,
           setupFiles,
+          // Each file closes what it opened in the browser, so that and the modules are there once a worker.
+          isolate: false,
           include: ['e2e/**/*.test.ts'],
-          exclude: ['e2e/protocols/**'],
+          exclude: ['e2e/protocols/**', ...programs],
           testTimeout: 180_000,
           hookTimeout: 180_000,
           fileParallelism: false,

@@ -7,8 +7,28 @@ import type { Person } from './people.ts'
 export type Window = { context: BrowserContext; page: Page; complaints: string[] }
 export type WindowOptions = { width?: number; height?: number; scheme?: 'light' | 'dark'; bypassCsp?: boolean }
 
-/** `more`: arguments of Chromium besides, such as a name that leads to this machine. */
-export function openBrowser(more: readonly string[] = []): Promise<Browser> {
+let shared: Browser | undefined
+
+/**
+ * The Chromium that the files of a worker share, as each comes after the other: to close it closes what this file opened there, and it ends with the
+ * worker, at whose pipe it hangs. `more`: arguments of Chromium besides, such as a name that leads to this machine; that one is the file's own.
+ */
+export async function openBrowser(more: readonly string[] = []): Promise<Browser> {
+  if (more.length > 0) return launch(more)
+  // One that crashed takes only its own file with it.
+  if (shared?.isConnected() !== true) shared = staysOpen(await launch([]))
+  return shared
+}
+
+function staysOpen(browser: Browser): Browser {
+  return Object.assign(browser, {
+    async close() {
+      await Promise.all(browser.contexts().map((context) => context.close()))
+    },
+  })
+}
+
+function launch(more: readonly string[]): Promise<Browser> {
   return chromium.launch({
     executablePath: '/usr/bin/chromium',
     args: [
