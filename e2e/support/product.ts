@@ -32,7 +32,14 @@ export async function startProduct(settings: Record<string, string> = {}): Promi
   const inherited = Object.fromEntries(
     Object.entries(process.env).filter(([name]) => name !== 'DATABASE_URL' && !name.startsWith('CHANCERY_')),
   )
-  const environment = { ...inherited, CHANCERY_DATA: folder, CHANCERY_PORT: String(port), CHANCERY_LOG: 'error', ...settings }
+  const environment = {
+    ...inherited,
+    CHANCERY_DATA: folder,
+    CHANCERY_PORT: String(port),
+    CHANCERY_AGENT_PORT: '0',
+    CHANCERY_LOG: 'error',
+    ...settings,
+  }
   const child = spawn(process.execPath, ['apps/server/main.ts'], { cwd: root, env: environment, stdio: ['ignore', 'pipe', 'pipe'] })
   // Where a test run ends early, nothing of it goes on.
   const endWithUs = () => void child.kill('SIGTERM')
