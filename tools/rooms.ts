@@ -8,6 +8,7 @@ import { parseSync } from 'oxc-parser'
 import { order } from '#areas/order.ts'
 import { readContracts } from '#core/console/build/contracts-plugin.ts'
 import { placeFaults } from '#core/contract/places.ts'
+import { tableOwners } from './table-owners.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const aliases: Record<string, string> = { '#apps/': 'apps/', '#areas/': 'areas/', '#core/': 'core/', '#standards/': 'standards/' }
@@ -103,11 +104,7 @@ export function checkStores(files: readonly string[], read: (file: string) => st
 
 /** Only a room's own store names that room's tables: every table that a room's migrations make is looked for in the other rooms' text, in their stores also where a statement is written out. */
 export function checkTables(files: readonly string[], read: (file: string) => string): Breach[] {
-  const owners = new Map<string, string>()
-  for (const file of files) {
-    const [, room] = /^areas\/([^/]+)\/server\/migrations\//.exec(file) ?? []
-    if (room !== undefined) for (const [, table = ''] of read(file).matchAll(/create table (\w+)/g)) owners.set(table, room)
-  }
+  const owners = tableOwners(files, read)
   return files.flatMap((file) => {
     const [, room] = /^areas\/([^/]+)\/.*\.ts$/.exec(file) ?? []
     if (room === undefined || /\.test\.tsx?$/.test(file)) return []

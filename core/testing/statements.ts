@@ -3,6 +3,7 @@
 import { appendFileSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
+import type { ConnectionSettings } from '#core/server/database.ts'
 
 export type SentStatement = { role: string; text: string }
 
@@ -49,6 +50,25 @@ function keep(client: pg.Client, asked: unknown, where: string): void {
   seen.add(form)
   const statement: SentStatement = { role, text }
   appendFileSync(join(where, `${process.pid}.jsonl`), `${JSON.stringify(statement)}\n`)
+}
+
+/** A statement on its way, with its values. */
+export type HeardStatement = { text: string; values: readonly unknown[] }
+
+/** Hears what is sent to that database from now on, by whomever in this process; ends with what it answers. */
+export function hearStatements(connection: ConnectionSettings, hear: (statement: HeardStatement) => void): () => void {
+  const { query } = pg.Client.prototype
+  const { database } = new pg.Client(connection)
+  Object.assign(pg.Client.prototype, {
+    query(this: pg.Client, ...args: unknown[]): unknown {
+      const [asked, given] = args
+      const { text, values }: { text?: unknown; values?: unknown } = typeof asked === 'string' ? { text: asked } : Object(asked)
+      const bound = Array.isArray(values) ? values : given
+      if (this.database === database && typeof text === 'string') hear({ text, values: Array.isArray(bound) ? bound : [] })
+      return Reflect.apply(query, this, args)
+    },
+  })
+  return () => void Object.assign(pg.Client.prototype, { query })
 }
 
 /** What all workers of the run kept, each once. */
