@@ -12,6 +12,8 @@ const expecting = { poll: { timeout: 20_000 } }
 const setupFiles = ['core/testing/cost.ts']
 /** Files of `e2e` that need the product and no browser. */
 const programs = ['crash', 'real-clients', 'inert', 'bad-input'].map((name) => `e2e/${name}.test.ts`)
+/** What makes the console runs in Node alone. */
+const consoleBuild = 'core/console/build/**/*.test.ts'
 
 export default defineConfig({
   test: {
@@ -36,6 +38,7 @@ export default defineConfig({
             'apps/cli/**/*.test.ts',
             'apps/agent/**/*.test.ts',
             'tools/**/*.test.ts',
+            consoleBuild,
           ],
           testTimeout: 60_000,
           hookTimeout: 60_000,
@@ -76,10 +79,13 @@ export default defineConfig({
         test: {
           name: 'console',
           expect: expecting,
+          // Reading the rooms takes seconds, so a worker reads them once; before each file `setup.ts` empties the page that its files share.
+          isolate: false,
           include: ['core/console/**/*.test.{ts,tsx}', 'areas/*/console/**/*.test.{ts,tsx}'],
+          exclude: [consoleBuild],
           environment: 'jsdom',
           setupFiles: [...setupFiles, 'core/console/testing/setup.ts'],
-          globalSetup: ['core/testing/cluster.ts'],
+          globalSetup: ['core/testing/cluster.ts', 'core/testing/shared.ts'],
           testTimeout: 60_000,
           hookTimeout: 60_000,
           css: { modules: { classNameStrategy: 'non-scoped' } },

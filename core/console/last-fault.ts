@@ -22,6 +22,10 @@ export function noteRefusal(refusal: Refusal): void {
   last = { ...refusal, at: Date.now(), who: who() }
 }
 
+export const forgetFault = (): void => {
+  last = undefined
+}
+
 /** Says the fields by the words that stand above them, which only the form knows. */
 export function nameFields(fields: readonly string[]): void {
   if (last !== undefined && last.who === who()) last = { ...last, fields }

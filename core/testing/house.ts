@@ -78,10 +78,42 @@ export async function useHouse(options?: TestHouseOptions): Promise<TestHouse> {
   return house
 }
 
-export async function openTestHouse(options: TestHouseOptions = {}): Promise<TestHouse> {
-  const folder = mkdtempSync(join(tmpdir(), 'chancery-house-'))
+/** What a file may do with a house that the next file goes on with: nothing is moved or closed that both would see. */
+export type SharedHouse = Omit<TestHouse, 'clock' | 'close' | 'connection'> & { clock: Pick<TestHouse['clock'], 'now'> }
+
+let shared: Promise<SharedHouse> | undefined
+
+/** Of tenancies and people there is one of a name in an installation: what the files before called theirs is free again. */
+const freeNames = `
+  update tenancies set name = id::text where kind = 'tenant';
+  delete from usernames using tenancies where tenancies.id = tenant_id and kind = 'tenant'`
+
+/**
+ * The house of all files of this worker that need no more of it than tenancies of their own, below a management tenancy that is nobody's: once a
+ * file. It stands until the worker ends, which tells nobody: `shared.ts` removes what is left of it.
+ */
+export async function useSharedHouse(): Promise<SharedHouse> {
+  const house = await (shared ??= openSharedHouse())
+  await house.asOwner(freeNames)
+  return house
+}
+
+async function openSharedHouse(): Promise<SharedHouse> {
+  const house = await openTestHouse({}, inject('shared'))
+  await house.tenancy('Management')
+  return house
+}
+
+/** A folder in which the house makes its own, and how the name of its database begins. */
+type Place = { folder: string; database: string }
+
+export async function openTestHouse(
+  options: TestHouseOptions = {},
+  place: Place = { folder: tmpdir(), database: 'chancery_test' },
+): Promise<TestHouse> {
+  const folder = mkdtempSync(join(place.folder, 'chancery-house-'))
   const cluster = inject('cluster')
-  const name = `chancery_test_${randomUUID().replaceAll('-', '')}`
+  const name = `${place.database}_${randomUUID().replaceAll('-', '')}`
   await runStatement(cluster, `create database ${name} template ${inject('template')}`)
   const connection = onDatabase(cluster, name)
   // What a room of the test's own sends is about tables that no other database has.

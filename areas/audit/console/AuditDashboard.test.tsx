@@ -4,7 +4,7 @@ import { roles } from '#areas/roles/contract.ts'
 import { expectAccessible, showScreen, type Shown } from '#core/console/testing/render.tsx'
 import { inTenant } from '#core/server/database.ts'
 import { writeEvents } from '#core/server/events.ts'
-import { useHouse, type TestPerson } from '#core/testing/house.ts'
+import { useSharedHouse, type TestPerson } from '#core/testing/house.ts'
 import { answering, leadFetchTo } from '#core/testing/little-server.ts'
 import { audit } from '../contract.ts'
 import { AuditDashboard } from './AuditDashboard.tsx'
@@ -13,7 +13,7 @@ import { sinceText } from './spans.ts'
 let ada: TestPerson
 let restore = () => {}
 
-const house = await useHouse()
+const house = await useSharedHouse()
 beforeEach(async () => {
   ada = await (await house.tenancy(`Tenancy ${Math.random()}`)).person({ permissions: ['audit'] })
   restore = leadFetchTo(house.origin, { authorization: `Bearer ${ada.token}` })

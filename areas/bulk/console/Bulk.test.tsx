@@ -4,7 +4,7 @@ import { afterAll, afterEach, expect, test, vi } from 'vitest'
 import { WebSocket } from 'ws'
 import { CertificateList } from '#areas/certificates/console/CertificateList.tsx'
 import { certificates } from '#areas/certificates/contract.ts'
-import { openIssuingHouse } from '#areas/certificates/server/issuing.fixture.ts'
+import { openSharedIssuing } from '#areas/certificates/server/issuing.fixture.ts'
 import { revocation } from '#areas/revocation/contract.ts'
 import { roomsStore } from '#core/console/rooms.ts'
 import { expectAccessible, showScreen, type Shown } from '#core/console/testing/render.tsx'
@@ -20,7 +20,7 @@ roomsStore.setState({ consoleModules })
 const { calls, screens } = bulk
 const action = 'revocation.revoke'
 
-const { house, pki, close } = await openIssuingHouse({ head: 'Head office' })
+const { house, pki, close } = await openSharedIssuing()
 const rita = await pki.tenancy.person({ permissions: 'all', username: 'rita' })
 const restore = leadFetchTo(house.origin, { authorization: `Bearer ${rita.token}` })
 // A browser's socket brings the cookie along; here it brings the token.
@@ -31,11 +31,11 @@ class Socket extends WebSocket {
 }
 vi.stubGlobal('WebSocket', Socket)
 vi.stubEnv('VITE_CHANCERY_SOCKET', house.origin.replace('http', 'ws'))
-afterAll(async () => {
+afterAll(() => {
   restore()
   vi.unstubAllGlobals()
   vi.unstubAllEnvs()
-  await close()
+  close()
 })
 afterEach(() => vi.restoreAllMocks())
 

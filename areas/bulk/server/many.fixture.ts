@@ -7,11 +7,11 @@ import { certificates } from '#areas/certificates/contract.ts'
 import type { IssuingFixture } from '#areas/certificates/server/issuing.fixture.ts'
 import { openSsl } from '#areas/certificates/server/issuing.fixture.ts'
 import { inTenant } from '#core/server/database.ts'
-import type { TestHouse } from '#core/testing/house.ts'
+import type { SharedHouse } from '#core/testing/house.ts'
 
 /** `change` overwrites columns of the inventory's rows. Answers their ids, in order. */
 export async function manyCertificates(
-  house: TestHouse,
+  house: Pick<SharedHouse, 'asOwner' | 'house'>,
   pki: IssuingFixture,
   { count, name }: { count: number; name: string },
   change: Record<string, unknown> = {},

@@ -5,14 +5,14 @@ import { noPermission } from '#core/contract/permissions.ts'
 import type { TestPerson } from '#core/testing/house.ts'
 import { leadFetchTo } from '#core/testing/little-server.ts'
 import { certificates } from '../contract.ts'
-import { openIssuingHouse } from '../server/issuing.fixture.ts'
+import { openSharedIssuing } from '../server/issuing.fixture.ts'
 import { AddCertificate } from './AddCertificate.tsx'
 import { Approval } from './Approval.tsx'
 import { CollectCertificate } from './CollectCertificate.tsx'
 
 const { calls, screens } = certificates
 const patient = { timeout: 10_000 }
-const { house, tools, pki, close } = await openIssuingHouse()
+const { house, tools, pki, close } = await openSharedIssuing()
 afterAll(close)
 
 let restore = () => {}

@@ -6,14 +6,14 @@ import { showScreen, testViewer } from '#core/console/testing/render.tsx'
 import { inTenant } from '#core/server/database.ts'
 import { leadFetchTo } from '#core/testing/little-server.ts'
 import { certificates } from '../contract.ts'
-import { openIssuingHouse } from '../server/issuing.fixture.ts'
+import { openSharedIssuing } from '../server/issuing.fixture.ts'
 import { setAllRevoked } from '../service.ts'
 import { MyRequest } from './MyRequest.tsx'
 import { MyRequests } from './MyRequests.tsx'
 import { RecentRequests } from './RecentRequests.tsx'
 
 const { calls, screens } = certificates
-const { house, pki, close } = await openIssuingHouse()
+const { house, pki, close } = await openSharedIssuing()
 const holder = await pki.tenancy.person({ permissions: ['selfServicePortal'] })
 const restore = leadFetchTo(house.origin, { authorization: `Bearer ${holder.token}` })
 const viewer = { permission: { ...testViewer.permission, View: ['selfServicePortal' as const] } }
@@ -28,9 +28,9 @@ beforeAll(async () => {
   )
 })
 afterEach(cleanup)
-afterAll(async () => {
+afterAll(() => {
   restore()
-  await close()
+  close()
 })
 
 const expectOnHold = async (where = within(document.body)): Promise<void> => {

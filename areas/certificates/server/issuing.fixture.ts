@@ -4,7 +4,14 @@ import { authorities } from '#areas/authorities/contract.ts'
 import { templates } from '#areas/templates/contract.ts'
 import { templatePresets } from '#areas/templates/presets.ts'
 import type { DraftOf } from '#core/contract/contract.ts'
-import { openTestHouse, type TestHouse, type TestHouseOptions, type TestPerson, type TestTenancy } from '#core/testing/house.ts'
+import {
+  openTestHouse,
+  useSharedHouse,
+  type SharedHouse,
+  type TestHouseOptions,
+  type TestPerson,
+  type TestTenancy,
+} from '#core/testing/house.ts'
 import { openToolFolder } from '#standards/tool-folder.fixture.ts'
 
 export type IssuingFixture = {
@@ -25,7 +32,7 @@ export type IssuingFixture = {
   addTemplate(preset: string, change: Partial<DraftOf<typeof templates.calls.add>>): Promise<string>
 }
 
-export async function openIssuing(house: TestHouse, tools: OpenSsl, name: string): Promise<IssuingFixture> {
+export async function openIssuing(house: Pick<SharedHouse, 'tenancy'>, tools: OpenSsl, name: string): Promise<IssuingFixture> {
   const tenancy = await house.tenancy(name)
   const ada = await tenancy.person({
     permissions: ['manageCAs', 'certSigningRequest', 'certSigningRequestUser', 'certView', 'collectCertificate'],
@@ -90,6 +97,13 @@ export async function openIssuingHouse({ head, ...options }: { head?: string } &
     await house.close()
   }
   return { house, tools, pki, close }
+}
+
+/** The same in the house that the files of a worker share. */
+export async function openSharedIssuing() {
+  const house = await useSharedHouse()
+  const tools = openSsl()
+  return { house, tools, pki: await openIssuing(house, tools, 'Acme'), close: tools.close }
 }
 
 export type OpenSsl = {

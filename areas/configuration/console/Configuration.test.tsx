@@ -1,12 +1,13 @@
 import { screen, within } from '@testing-library/react'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { expectAccessible, showScreen } from '#core/console/testing/render.tsx'
-import type { TestPerson } from '#core/testing/house.ts'
-import { houseForScreens } from '#core/testing/screens.ts'
+import { useHouse, type TestPerson } from '#core/testing/house.ts'
+import { screensOf } from '#core/testing/screens.ts'
 import { Installation } from './Installation.tsx'
 import { KeyValues } from './KeyValues.tsx'
 
-const { house, as } = await houseForScreens()
+const house = await useHouse()
+const as = screensOf(house)
 let ada: TestPerson
 
 beforeAll(async () => {

@@ -2,12 +2,14 @@ import { screen, within } from '@testing-library/react'
 import { beforeEach, expect, it } from 'vitest'
 import { endTenancy } from '#areas/tenancy/service.ts'
 import { expectAccessible, showScreen } from '#core/console/testing/render.tsx'
-import { houseForScreens } from '#core/testing/screens.ts'
+import { useHouse } from '#core/testing/house.ts'
+import { screensOf } from '#core/testing/screens.ts'
 import { departure } from '../contract.ts'
 import { waitingDays } from '../rules.ts'
 import { Departure } from './Departure.tsx'
 
-const { house, as } = await houseForScreens()
+const house = await useHouse()
+const as = screensOf(house)
 const head = await house.tenancy('Head office')
 const acme = await house.tenancy('Acme')
 const ada = await acme.person({ permissions: 'all' })

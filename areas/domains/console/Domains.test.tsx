@@ -2,15 +2,16 @@ import { screen, waitFor, within } from '@testing-library/react'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { expectAccessible, showScreen } from '#core/console/testing/render.tsx'
 import { openNameServer } from '#core/server/outward/dns.fixture.ts'
-import type { TestPerson } from '#core/testing/house.ts'
-import { houseForScreens } from '#core/testing/screens.ts'
+import { useHouse, type TestPerson } from '#core/testing/house.ts'
+import { screensOf } from '#core/testing/screens.ts'
 import { domains } from '../contract.ts'
 import { AllowedDomains } from './AllowedDomains.tsx'
 import { ViewDomain } from './ViewDomain.tsx'
 
 const dns = await openNameServer({})
 afterAll(() => dns.close())
-const { house, as } = await houseForScreens({ settings: { CHANCERY_NAME_SERVERS: dns.address } })
+const house = await useHouse({ settings: { CHANCERY_NAME_SERVERS: dns.address } })
+const as = screensOf(house)
 let ada: TestPerson
 
 beforeAll(async () => {

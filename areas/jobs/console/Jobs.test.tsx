@@ -3,11 +3,12 @@ import { beforeAll, expect, test } from 'vitest'
 import { audit } from '#areas/audit/contract.ts'
 import { mail } from '#areas/mail/contract.ts'
 import { expectAccessible, showScreen } from '#core/console/testing/render.tsx'
-import type { TestPerson } from '#core/testing/house.ts'
-import { houseForScreens } from '#core/testing/screens.ts'
+import { useHouse, type TestPerson } from '#core/testing/house.ts'
+import { screensOf } from '#core/testing/screens.ts'
 import { Jobs } from './Jobs.tsx'
 
-const { house, as } = await houseForScreens()
+const house = await useHouse()
+const as = screensOf(house)
 let operator: TestPerson
 let tenant: TestPerson
 

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { PublicShell } from '#core/console/shell/PublicShell.tsx'
 import { expectAccessible, showScreen } from '#core/console/testing/render.tsx'
-import { useHouse } from '#core/testing/house.ts'
+import { useSharedHouse } from '#core/testing/house.ts'
 import { answering, leadFetchTo, type Asked } from '#core/testing/little-server.ts'
 import { portal } from '../contract.ts'
 import { PortalSettings } from './PortalSettings.tsx'
@@ -223,7 +223,7 @@ test('without a code nothing is sent', async () => {
   expect(server.asked).toEqual([])
 })
 
-const house = await useHouse()
+const house = await useSharedHouse()
 const ada = await (await house.tenancy('Acme')).person({ permissions: ['tenancyConfig'] })
 let restore = () => {}
 beforeEach(() => void (restore = () => {}))

@@ -3,7 +3,7 @@ import { afterAll, expect, test } from 'vitest'
 import { bulk } from '#areas/bulk/contract.ts'
 import { manyCertificates } from '#areas/bulk/server/many.fixture.ts'
 import { certificates } from '#areas/certificates/contract.ts'
-import { openIssuingHouse } from '#areas/certificates/server/issuing.fixture.ts'
+import { openSharedIssuing } from '#areas/certificates/server/issuing.fixture.ts'
 import { preferencesStore } from '#core/console/preferences.ts'
 import { expectAccessible, showScreen } from '#core/console/testing/render.tsx'
 import { leadFetchTo } from '#core/testing/little-server.ts'
@@ -16,12 +16,12 @@ import { Siblings } from './Siblings.tsx'
 const { screens, calls } = revocation
 const address = { id: /^[0-9a-f-]{36}$/ }
 
-const { house, tools, pki, close } = await openIssuingHouse({ head: 'Head office' })
+const { house, tools, pki, close } = await openSharedIssuing()
 const rita = await pki.tenancy.person({ permissions: 'all', username: 'rita' })
 const restore = leadFetchTo(house.origin, { authorization: `Bearer ${rita.token}` })
-afterAll(async () => {
+afterAll(() => {
   restore()
-  await close()
+  close()
 })
 
 const name = (dns: string, keyFile?: string) =>

@@ -5,11 +5,15 @@ import { whenShown } from '#core/console/when-shown.ts'
 import { offer } from '#core/contract/slots.ts'
 import type { search } from '../contract.ts'
 
-// Saved views come with the person, wherever they are saved: from sign-in on, without holding up the first page.
+let callOff = (): void => {}
+
+// Saved views come with the person, wherever they are saved: from sign-in on, without holding up the first page. Who has left by then gets none.
 bootstrapStore.subscribe((state, before) => {
   const person = state.bootstrap?.viewer?.id
-  if (person === undefined || person === before.bootstrap?.viewer?.id) return
-  whenShown(() => void import('./saved-views.ts').then((file) => file.followViews(person)).catch(() => {}))
+  if (person === before.bootstrap?.viewer?.id) return
+  callOff()
+  if (person === undefined) return
+  callOff = whenShown(() => void import('./saved-views.ts').then((file) => file.followViews(person)).catch(() => {}))
 })
 
 export default show<typeof search>(

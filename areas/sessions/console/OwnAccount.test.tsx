@@ -4,7 +4,7 @@ import { mail } from '#areas/mail/contract.ts'
 import { users } from '#areas/users/contract.ts'
 import type { Viewer } from '#core/console/bootstrap.ts'
 import { expectAccessible, showScreen } from '#core/console/testing/render.tsx'
-import { useHouse } from '#core/testing/house.ts'
+import { useSharedHouse } from '#core/testing/house.ts'
 import { decodeBase32 } from '#standards/base32/base32.ts'
 import { totp } from '#standards/totp/totp.ts'
 import { sessions } from '../contract.ts'
@@ -17,7 +17,7 @@ import { Tokens } from './Tokens.tsx'
 const password = 'correct horse battery staple'
 let browser: ReturnType<typeof openBrowser> | undefined
 
-const house = await useHouse()
+const house = await useSharedHouse()
 const acme = await house.tenancy('Acme')
 afterEach(() => browser?.close())
 

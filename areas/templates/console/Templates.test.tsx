@@ -2,7 +2,7 @@ import { screen, waitFor, within } from '@testing-library/react'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { authorities } from '#areas/authorities/contract.ts'
 import { expectAccessible, showScreen, type Shown } from '#core/console/testing/render.tsx'
-import { useHouse, type TestPerson } from '#core/testing/house.ts'
+import { useSharedHouse, type TestPerson } from '#core/testing/house.ts'
 import { leadFetchTo } from '#core/testing/little-server.ts'
 import { templates } from '../contract.ts'
 import { templatePresets } from '../presets.ts'
@@ -17,7 +17,7 @@ let caId = ''
 let count = 0
 let restore = () => {}
 
-const house = await useHouse()
+const house = await useSharedHouse()
 beforeEach(async () => {
   ada = await (await house.tenancy(`Tenancy ${(count += 1)}`)).person({ permissions: ['manageCAs'] })
   restore = leadFetchTo(house.origin, { authorization: `Bearer ${ada.token}` })

@@ -1,13 +1,15 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { expectAccessible, showScreen } from '#core/console/testing/render.tsx'
-import { houseForScreens } from '#core/testing/screens.ts'
+import { useHouse } from '#core/testing/house.ts'
+import { screensOf } from '#core/testing/screens.ts'
 import { tenancy } from '../contract.ts'
 import { endTenancy } from '../service.ts'
 import { ManagedTenancies } from './ManagedTenancies.tsx'
 import { TenancyConfig } from './TenancyConfig.tsx'
 
-const { house, as } = await houseForScreens()
+const house = await useHouse()
+const as = screensOf(house)
 const acme = await house.tenancy('Acme')
 const grace = acme.administrator
 beforeEach(() => as(grace))

@@ -1,5 +1,4 @@
 import { compileMessageOrThrow } from '@lingui/message-utils/compileMessage'
-// @vitest-environment node
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseSync } from 'vite'

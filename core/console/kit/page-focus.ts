@@ -6,6 +6,12 @@ let first = true
 let given = false
 
 export const focusState = {
+  /** As it begins with a page that was loaded. */
+  loaded(): void {
+    waiting = false
+    first = true
+    given = false
+  },
   navigated(): void {
     waiting = !first
     first = false
