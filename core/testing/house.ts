@@ -26,6 +26,16 @@ import { keepStatements } from './statements.ts'
 
 export { CallRefused, refusal, type Caller } from './caller.ts'
 
+/** A folder in which a house makes its own, and how the name of its database begins. */
+export type HousePlace = { folder: string; database: string }
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    /** Where shared houses are; `shared.ts` tells it. */
+    shared: HousePlace
+  }
+}
+
 export type TestPerson = Caller & {
   id: string
   tenantId: string
@@ -104,12 +114,9 @@ async function openSharedHouse(): Promise<SharedHouse> {
   return house
 }
 
-/** A folder in which the house makes its own, and how the name of its database begins. */
-type Place = { folder: string; database: string }
-
 export async function openTestHouse(
   options: TestHouseOptions = {},
-  place: Place = { folder: tmpdir(), database: 'chancery_test' },
+  place: HousePlace = { folder: tmpdir(), database: 'chancery_test' },
 ): Promise<TestHouse> {
   const folder = mkdtempSync(join(place.folder, 'chancery-house-'))
   const cluster = inject('cluster')

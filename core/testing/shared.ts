@@ -6,22 +6,15 @@ import { join } from 'node:path'
 import pg from 'pg'
 import type { TestProject } from 'vitest/node'
 import type { ConnectionSettings } from '#core/server/database.ts'
-
-declare module 'vitest' {
-  export interface ProvidedContext {
-    /** The folder and the beginning of the databases' names of shared houses. */
-    shared: { folder: string; database: string }
-  }
-}
+import type { HousePlace } from './house.ts'
 
 /** After the setup of the cluster, so that it is taken down before that. */
 export default function setup(project: TestProject): () => Promise<void> {
-  const folder = mkdtempSync(join(tmpdir(), 'chancery-shared-'))
-  const database = `chancery_shared_${process.pid}`
-  project.provide('shared', { folder, database })
+  const place: HousePlace = { folder: mkdtempSync(join(tmpdir(), 'chancery-shared-')), database: `chancery_shared_${process.pid}` }
+  project.provide('shared', place)
   return async () => {
-    await dropDatabases(project.getProvidedContext().cluster, `${database}_`)
-    rmSync(folder, { recursive: true, force: true })
+    await dropDatabases(project.getProvidedContext().cluster, `${place.database}_`)
+    rmSync(place.folder, { recursive: true, force: true })
   }
 }
 
