@@ -2,6 +2,8 @@
 // made, so whatever they do wrong ends this process and not the server, and it can take no more memory and time than it was told.
 
 import { createCanvas, loadImage } from '@napi-rs/canvas'
+import { once } from 'node:events'
+import { existsSync, readFileSync } from 'node:fs'
 import { buffer } from 'node:stream/consumers'
 import { Worker } from 'node:worker_threads'
 import { crc32, inflateSync } from 'node:zlib'
@@ -10,12 +12,13 @@ import { crc32, inflateSync } from 'node:zlib'
 const mostUnpacked = 130_000_000
 const [, , edge = '', memory = '', type = ''] = process.argv
 
-// A decoder blocks this thread, so another one watches.
+// A decoder blocks this thread, so another one watches; nothing is decoded before it does.
 const watch = new Worker(
   `const { workerData } = require('node:worker_threads')
   setInterval(() => { if (process.memoryUsage.rss() > workerData) process.kill(process.pid, 'SIGKILL') }, 5)`,
   { eval: true, workerData: Number(memory) },
 )
+await once(watch, 'online')
 
 const given = await buffer(process.stdin)
 if (isPng(given)) proveWhole(given)
@@ -32,8 +35,17 @@ if (type === 'image/jpeg') {
 // Turned as its metadata say; what is drawn has none.
 context.drawImage(image, 0, 0, width, height)
 const bytes = type === 'image/jpeg' ? canvas.toBuffer('image/jpeg', 85) : canvas.toBuffer('image/png')
+// On a busy machine the watcher may have slept meanwhile.
+if (mostTaken() > Number(memory)) throw new Error('It took too much memory')
 await new Promise((resolve) => process.stdout.write(bytes, resolve))
 await watch.terminate()
+
+/** The most bytes that this process ever took, as the kernel counts them; where it does not tell, those of now. */
+function mostTaken(): number {
+  const status = '/proc/self/status'
+  const told = existsSync(status) ? /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(status, 'utf8'))?.[1] : undefined
+  return told === undefined ? process.memoryUsage.rss() : Number(told) * 1024
+}
 
 /** Fails where a checksum is wrong or the pixels cannot be unpacked: the decoder would leave the rest of the picture empty, and say nothing. */
 function proveWhole(png: Buffer): void {
