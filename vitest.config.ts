@@ -6,8 +6,14 @@ import { translationsPlugin } from './core/console/build/translations-plugin.ts'
 import { LongestFirst } from './core/testing/longest-first.ts'
 
 const root = import.meta.dirname
-/** How long a test looks again for what must come: a second is soon over where others use the machine. */
-const expecting = { poll: { timeout: 20_000 } }
+/**
+ * How long a test looks again for what must come, and how long it may take itself. Both guard against hanging alone and are far beyond what a busy
+ * machine needs; who gives up looking has time left to say what was found. Nothing is judged by passed time (tools/clock.ts).
+ */
+const expecting = { poll: { timeout: 60_000 } }
+const patience = { testTimeout: 240_000, hookTimeout: 240_000 }
+/** Of browsers, products and tools. */
+const longPatience = { testTimeout: 600_000, hookTimeout: 600_000 }
 /** Each file's cost is noted, for the budget of its room. */
 const setupFiles = ['core/testing/cost.ts']
 /** Files of `e2e` that need the product and no browser. */
@@ -40,8 +46,7 @@ export default defineConfig({
             'tools/**/*.test.ts',
             consoleBuild,
           ],
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
+          ...patience,
         },
       },
       {
@@ -53,8 +58,7 @@ export default defineConfig({
           isolate: false,
           include: ['core/server/**/*.test.ts', 'areas/*.test.ts', 'areas/*/server/**/*.test.ts', 'apps/server/**/*.test.ts'],
           globalSetup: ['core/testing/cluster.ts'],
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
+          ...patience,
         },
       },
       {
@@ -70,8 +74,7 @@ export default defineConfig({
             'areas/main-job.test.ts',
           ],
           globalSetup: ['core/testing/cluster.ts'],
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
+          ...patience,
         },
       },
       {
@@ -86,8 +89,7 @@ export default defineConfig({
           environment: 'jsdom',
           setupFiles: [...setupFiles, 'core/console/testing/setup.ts'],
           globalSetup: ['core/testing/cluster.ts', 'core/testing/shared.ts'],
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
+          ...patience,
           css: { modules: { classNameStrategy: 'non-scoped' } },
         },
       },
@@ -99,12 +101,11 @@ export default defineConfig({
           setupFiles,
           isolate: false,
           include: programs,
-          testTimeout: 180_000,
-          hookTimeout: 180_000,
+          ...longPatience,
         },
       },
       {
-        // The journeys share one Chromium: last, and one after another.
+        // Journeys through a Chromium that the files of a worker share. Two side by side, because each of them waits for its browser and server.
         test: {
           name: 'e2e',
           expect: expecting,
@@ -113,9 +114,8 @@ export default defineConfig({
           isolate: false,
           include: ['e2e/**/*.test.ts'],
           exclude: ['e2e/protocols/**', ...programs],
-          testTimeout: 180_000,
-          hookTimeout: 180_000,
-          fileParallelism: false,
+          ...longPatience,
+          maxWorkers: 2,
           sequence: { groupOrder: 1 },
         },
       },
@@ -127,8 +127,7 @@ export default defineConfig({
           setupFiles,
           globalSetup: ['core/testing/cluster.ts'],
           include: ['e2e/protocols/**/*.test.ts'],
-          testTimeout: 180_000,
-          hookTimeout: 180_000,
+          ...longPatience,
           fileParallelism: false,
         },
       },

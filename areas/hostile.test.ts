@@ -122,7 +122,6 @@ async function inParallel<T>(all: readonly T[], one: (item: T) => Promise<void>)
 describe('Nonsense', () => {
   test.each(rooms.filter((room) => room.calls.length > 0))(
     'at the calls of $area is refused and never a failure of ours',
-    { timeout: 180_000 },
     async ({ calls }) => {
       const failures: [string, number, string][] = []
       for (const { call } of calls) {

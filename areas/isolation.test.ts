@@ -51,7 +51,7 @@ beforeAll(async () => {
   for (const pki of [mine, theirs]) await furnish({ house, tools, hsm }, pki)
   await mallory.call(preferences.calls.setFavourites, { userID: mallory.id, query: [{ path: '/home', label: 'Home' }] })
   stopHearing = hearStatements(house.connection, (statement) => void heard.set(formOf(statement), statement.text))
-}, 180_000)
+})
 afterAll(async () => {
   stopHearing()
   await house.close()

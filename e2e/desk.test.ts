@@ -60,7 +60,7 @@ afterAll(async () => {
 /** As the agent's mail program would answer: to where the letter says. The relay in between has proved who sent it. */
 async function answerFromMail(text: string): Promise<void> {
   const isHers = ({ to, replyTo }: (typeof letters)[number]) => to.startsWith('ada@') && replyTo !== ''
-  await expect.poll(() => letters.some(isHers), { timeout: 30_000 }).toBe(true)
+  await expect.poll(() => letters.some(isHers)).toBe(true)
   const { to, replyTo } = letters.findLast(isHers) ?? { to: '', replyTo: '' }
   const transport = createTransport({ lmtp: true, host: '127.0.0.1', port: mailPort, ignoreTLS: true } as object)
   const headers = { 'Authentication-Results': 'mx.example.org; dmarc=pass header.from=example.org' }

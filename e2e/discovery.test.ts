@@ -82,7 +82,7 @@ test('a network is allowed and scanned, shows what is about to break, and fifty 
   await tags(page, 'Ports', String(servers.port))
   await button(page, 'Add scan').click()
   await button(page, 'Run Fleet').click()
-  await page.getByText('Done', { exact: true }).waitFor({ timeout: 60_000 })
+  await page.getByText('Done', { exact: true }).waitFor()
   await page.getByText(/64 of 64 places gone through, 51 answered, 51 new/).waitFor()
 
   await page.goto('/reporting/discovery')
@@ -124,10 +124,10 @@ test('a network is allowed and scanned, shows what is about to break, and fifty 
     })
     servers.replace(address, (await ada.call(certificates.calls.info, { certId: certificateId })).certificate.pem)
   }
-  await expect.poll(async () => (await ada.call(discovery.calls.overview, {})).awaited, { timeout: 30_000 }).toBe(50)
+  await expect.poll(async () => (await ada.call(discovery.calls.overview, {})).awaited).toBe(50)
   await page.goto('/reporting/discovery')
   await button(page, 'Look now').click()
-  await page.getByText('50 seen served, 0 awaited').waitFor({ timeout: 30_000 })
+  await page.getByText('50 seen served, 0 awaited').waitFor()
 })
 
 test('the map of a subnet shows what is used, silent and unknown', async () => {
@@ -150,7 +150,7 @@ test('a device from a file, a SCIM client and a system that manages devices with
     .setInputFiles({ name: 'devices.csv', mimeType: 'text/csv', buffer: Buffer.from('name,serial,type\nLaptop of Lea,SHARED-9,Laptop\n') })
   await button(page, 'Check rows').click()
   await button(page, 'Import all rows').click()
-  await page.getByText('The import has run').waitFor({ timeout: 30_000 })
+  await page.getByText('The import has run').waitFor()
 
   const serial = 'urn:ietf:params:scim:schemas:extension:dpp:2.0:Device'
   const told = await ada.fetch('/scim/v2/Devices', {
@@ -177,7 +177,7 @@ test('a device from a file, a SCIM client and a system that manages devices with
   await dialog.waitFor({ state: 'detached' })
   await button(page, 'Actions for Managed').click()
   await page.getByRole('menuitem', { name: 'Read now' }).click()
-  await expect.poll(async () => (await ada.call(devices.calls.conflicts, { state: ['open'] })).rows[0]?.devices.length, { timeout: 20_000 }).toBe(3) // prettier-ignore
+  await expect.poll(async () => (await ada.call(devices.calls.conflicts, { state: ['open'] })).rows[0]?.devices.length).toBe(3) // prettier-ignore
 
   await page.goto('/identity/device/conflicts')
   await settled(page)

@@ -60,7 +60,8 @@ describe('each screen', () => {
       await link.click()
       await page.waitForURL(`**${href}`)
       // The address changes before the page does, and until then the old page is as settled as ever.
-      while (`${from.pathname}${from.search}` !== href && (await page.title()) === before) await page.waitForTimeout(20)
+      if (`${from.pathname}${from.search}` !== href)
+        await expect.poll(() => page.title(), { message: `another title than that of ${from.pathname}`, interval: 20 }).not.toBe(before)
       await settled(page)
       const title = (await page.getByRole('heading', { level: 1 }).textContent()) ?? ''
       expect(title).not.toMatch(/Page Not Found|Denied/)

@@ -57,8 +57,6 @@ beforeAll(async () => {
   const onPhone = await openWindow(browser, product.origin, { width: 390, height: 844 })
   ;[desk, phone] = [atDesk.page, onPhone.page]
   complaints = [atDesk.complaints, onPhone.complaints]
-  // A busy machine draws a page late.
-  for (const { context } of [atDesk, onPhone]) context.setDefaultTimeout(30_000)
   key = await plugIn(phone)
 })
 afterAll(async () => {

@@ -185,8 +185,6 @@ describe('the main job, by mouse', () => {
     await page.getByRole('radio', { name: /Key compromise/ }).check()
     await page.getByRole('button', { name: 'Revoke certificate' }).click()
     await page.getByText('Certificate revoked').first().waitFor()
-    const asked = performance.now()
-    while (judges.ocspByPost(bench, 'leaf.pem', ocsp).verdict === 'good' && performance.now() - asked < 1_000);
     expect(judges.ocspByPost(bench, 'leaf.pem', ocsp)).toMatchObject({
       verdict: 'revoked',
       text: expect.stringContaining('Reason: keyCompromise'),

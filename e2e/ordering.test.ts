@@ -96,7 +96,7 @@ test('a name that cannot be proven tells what the authority saw, and the order i
   web.answer = () => ({ status: 418, body: 'a teapot' })
   await order('broken.example.org')
   const alert = page.getByRole('alert').filter({ hasText: 'Failed at this step: Validation' })
-  await alert.waitFor({ timeout: 60_000 })
+  await alert.waitFor()
   expect(await alert.textContent()).toMatch(/broken\.example\.org: .*418/)
   await page.getByRole('button', { name: 'Clear order' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Clear order' }).click()
@@ -116,7 +116,7 @@ test('a name that its web server forwards here goes through the six steps by its
   await page.getByText(address).first().waitFor()
   forwardTo = address
   gate.resolve()
-  await page.getByRole('link', { name: 'View certificate' }).waitFor({ timeout: 60_000 })
+  await page.getByRole('link', { name: 'View certificate' }).waitFor()
   await page.getByText('4 of 4').waitFor()
   await page.getByLabel(/^Password for the file/).fill('correct horse battery')
   const download = page.waitForEvent('download')

@@ -48,7 +48,7 @@ test('a file of people is checked as a whole, and its good rows come in', async 
   await page.getByText('480 new, 0 changed, 0 as they were, 20 with faults').waitFor()
   await page.getByRole('table', { name: 'Rows with faults' }).waitFor()
   await page.getByRole('button', { name: 'Import without the faulty rows' }).click()
-  await page.getByText('The import has run').waitFor({ timeout: 60_000 })
+  await page.getByText('The import has run').waitFor()
   await page.getByRole('button', { name: 'Undo import' }).waitFor()
   expect(complaints).toEqual([])
   await page.context().close()
@@ -56,7 +56,6 @@ test('a file of people is checked as a whole, and its good rows come in', async 
 
 test('a directory shows its plan before anything happens, and does what was shown', async () => {
   const { page, complaints } = await openWindowOf(browser, product.origin, ada)
-  page.setDefaultTimeout(30_000)
   await ada.call(directories.calls.add, {
     name: 'Head office',
     kind: 'ldap',
@@ -78,7 +77,7 @@ test('a directory shows its plan before anything happens, and does what was show
   await page.getByText('Given mary Family mary').first().waitFor()
   await page.getByRole('button', { name: 'Run this plan' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Run this plan' }).click()
-  await page.getByText('Successfully updated LDAP users').waitFor({ timeout: 60_000 })
+  await page.getByText('Successfully updated LDAP users').waitFor()
   await page.goto('/search/user?text=mary@example.org')
   await page.getByRole('link', { name: 'Family mary, Given mary' }).waitFor()
   expect(complaints).toEqual([])

@@ -46,8 +46,6 @@ async function issued(name: string): Promise<string> {
   return (await estate.bob.call(certificates.calls.decide, { requestId, round: 1, verdict: 'approve' })).certificateId ?? ''
 }
 
-const waitLong = { timeout: 30_000 }
-
 describe('Many certificates', () => {
   test('are counted by a drill that changes nothing', async () => {
     for (const number of [1, 2, 3]) await issued(`fleet-${number}.northwind.example`)
@@ -69,7 +67,7 @@ describe('Many certificates', () => {
       .first()
       .fill('fleet')
     // They stand on the first page of the whole list, too: what is chosen there is let go when the search takes effect.
-    await page.getByText('1 to 3 of 3').waitFor(waitLong)
+    await page.getByText('1 to 3 of 3').waitFor()
     const boxes = page.getByRole('table').getByRole('checkbox', { name: /^Select fleet/ })
     await boxes.first().click()
     await boxes.last().click({ modifiers: ['Shift'] })
@@ -78,7 +76,7 @@ describe('Many certificates', () => {
     await page.getByRole('radio', { name: /^Superseded/ }).check()
     await page.getByRole('textbox', { name: /Type 3 to go on/ }).fill('3')
     await page.getByRole('button', { name: 'Revoke 3 certificates' }).click()
-    await page.getByText('3 revoked').first().waitFor(waitLong)
+    await page.getByText('3 revoked').first().waitFor()
     expect((await estate.ada.call(certificates.calls.search, { text: 'fleet' })).rows.map(({ status }) => status)).toEqual([
       'revoked',
       'revoked',
@@ -172,7 +170,7 @@ describe('A stranger', () => {
       .getByRole('button', { name: /^Actions/ })
       .click()
     await page.getByRole('menuitem', { name: 'Open to anonymous requests' }).click()
-    await expect.poll(() => page.getByRole('row', { name: /^TLS server/ }).textContent(), waitLong).toContain('Yes')
+    await expect.poll(() => page.getByRole('row', { name: /^TLS server/ }).textContent()).toContain('Yes')
     await page.goto(to(portal.screens.config))
     await page.getByRole('button', { name: 'Create an address' }).click()
     await page.getByRole('button', { name: 'Create a new address' }).waitFor()

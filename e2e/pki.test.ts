@@ -221,7 +221,6 @@ describe('An authority lent to another tenancy', () => {
           (await estate.ada.call(licensing.calls.licences, { tenantId })).authorities
             .flatMap(({ templates: all }) => all)
             .filter(({ licence }) => licence.enabled).length,
-        { timeout: 10_000 },
       )
       .toBe(1)
 
@@ -232,7 +231,7 @@ describe('An authority lent to another tenancy', () => {
     await fay.page.getByRole('heading', { level: 1, name: /Request sent|Certificate issued/ }).waitFor()
 
     await mayUse.click()
-    await expect.poll(() => mayUse.isChecked(), { timeout: 10_000 }).toBe(false)
+    await expect.poll(() => mayUse.isChecked()).toBe(false)
     await fay.page.goto('/credentials/certificates/device/add')
     await settled(fay.page)
     expect(await fay.page.getByText('TLS server').count()).toBe(0)

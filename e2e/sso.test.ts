@@ -103,7 +103,7 @@ test('allows accounts, switches it on, and a person comes in by it', async () =>
   await hers.page.goto('/login?redirect=/search/user')
   await settled(hers.page)
   await hers.page.getByRole('button', { name: 'Sign in with Northwind ID' }).click()
-  await hers.page.waitForURL(({ pathname }) => pathname === '/search/user', { timeout: 30_000 })
+  await hers.page.waitForURL(({ pathname }) => pathname === '/search/user')
   await hers.page
     .getByRole('link', { name: /Lovelace/ })
     .first()

@@ -38,7 +38,6 @@ const logo = (): Buffer => {
 test('a tenancy has its own colours at a domain that it has proved', async () => {
   const { page, complaints } = await openWindowOf(browser, product.origin, grace)
 
-  page.setDefaultTimeout(30_000)
   await page.goto('/tenancy/manage/create')
   await page.getByRole('textbox', { name: /^Name/ }).fill('Westwind')
   await page.getByRole('textbox', { name: /^Colour/ }).fill('#0b6e4f')

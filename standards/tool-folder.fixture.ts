@@ -42,7 +42,7 @@ export function openToolFolder(): ToolFolder {
     runForBytes,
     run: (...words) => runForBytes(...words).toString(),
     ask(tool, ...args) {
-      const { status, stdout, stderr, error } = spawnSync(tool, args, { cwd: folder, encoding: 'utf8', input: '', timeout: 30_000 })
+      const { status, stdout, stderr, error } = spawnSync(tool, args, { cwd: folder, encoding: 'utf8', input: '', timeout: 120_000 })
       if (error !== undefined) throw error
       return { ok: status === 0, text: stdout + stderr }
     },

@@ -1,5 +1,5 @@
-// The order of the rooms, checked over every import (ARCHITECTURE.md says it in words). Prints each breach as file:line and what
-// to do; exits 1 where there is one.
+// The order of the rooms, checked over every import (ARCHITECTURE.md says it in words), and that no test looks at the clock. Prints each breach as
+// file:line and what to do; exits 1 where there is one.
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize, relative } from 'node:path'
@@ -8,6 +8,7 @@ import { parseSync } from 'oxc-parser'
 import { order } from '#areas/order.ts'
 import { readContracts } from '#core/console/build/contracts-plugin.ts'
 import { placeFaults } from '#core/contract/places.ts'
+import { checkClock, type Breach } from './clock.ts'
 import { tableOwners } from './table-owners.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -19,7 +20,6 @@ const gatherers = ['audit', 'search', 'home']
 const browserPackages = /^(react|react-dom|react-router|@mantine\/|@tanstack\/|@lingui\/react|zustand)/
 
 type Import = { from: string; specifier: string; line: number }
-export type Breach = { file: string; line: number; says: string }
 
 export function checkRooms(files: readonly string[], read: (file: string) => string): Breach[] {
   return files.flatMap((file) => importsOf(file, read(file)).flatMap((one) => judge(one)))
@@ -214,6 +214,7 @@ export function checkHouse(): { files: number; breaches: Breach[] } {
       ...checkStores(code, read),
       ...checkPaths(code, read),
       ...checkOutward(code, read),
+      ...checkClock([...code, ...['e2e', 'tools'].flatMap(listFiles)], read),
       ...checkTables(
         files.filter((file) => /\.(ts|tsx|sql)$/.test(file)),
         read,

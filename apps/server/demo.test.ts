@@ -36,7 +36,7 @@ beforeAll(async () => {
   openssl = openToolFolder()
   logins = await ensureDemo(house, (sentence) => void said.push(sentence), size)
   management = (await signIn(logins[0])).caller
-}, 180_000)
+})
 
 afterAll(async () => {
   openssl.remove()

@@ -3,11 +3,12 @@
 import { generateKeyPairSync, randomUUID } from 'node:crypto'
 import { readFileSync, realpathSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { certificates } from '#areas/certificates/contract.ts'
 import { revocation } from '#areas/revocation/contract.ts'
 import { openCrashServer, type CrashServer } from '#core/testing/crash-server.ts'
 import { setUpSite, type CrashSite } from '#core/testing/crash-site.ts'
+import { until } from '#core/testing/until.ts'
 import { certIdFor } from '#standards/ocsp/cert-id.ts'
 import { buildOcspRequest } from '#standards/ocsp/request.ts'
 import { parseOcspResponse } from '#standards/ocsp/response.ts'
@@ -23,12 +24,14 @@ let site: CrashSite
 beforeAll(async () => {
   server = await openCrashServer({ workers: 2 })
   site = await setUpSite(server)
-}, 120_000)
+})
 afterAll(() => server.remove())
 
 /** On a connection of its own, so that the next one may meet another worker. */
 const anew = (path: string, init: RequestInit = {}) =>
   fetch(new URL(path, server.origin), { ...init, headers: { ...Object.fromEntries(new Headers(init.headers)), connection: 'close' } })
+
+const ready = async () => (await anew('/readyz')).status
 
 async function issue(): Promise<{ id: string; serialHex: string }> {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
@@ -84,15 +87,12 @@ test('what was revoked at one worker is good at none', async () => {
 test('a worker that is killed is missed by nobody for long: the other answers, and another takes its place', async () => {
   const [killed = 0, left = 0] = server.processes().workers
   process.kill(killed, 'SIGKILL')
-  const next = await vi.waitFor(
-    () =>
-      server.processes().workers.find((pid) => pid !== killed && pid !== left) ?? Promise.reject(new Error('There is no other worker yet')),
-    { timeout: 30_000 },
-  )
+  const { processes } = server
+  const next = await until('another worker', () => processes().workers.find((pid) => pid !== killed && pid !== left), { state: processes })
   expect((await issue()).id).not.toBe('')
   process.kill(left, 'SIGKILL')
-  await vi.waitFor(async () => expect((await anew('/readyz')).status).toBe(200), { timeout: 30_000 })
-  expect(server.processes().workers).toContain(next)
+  await expect.poll(ready).toBe(200)
+  expect(processes().workers).toContain(next)
 })
 
 test('a worker says why the database does not start, as the first process knows', async () => {
@@ -101,15 +101,15 @@ test('a worker says why the database does not start, as the first process knows'
   renameSync(control, `${control}.away`)
   await server.kill('database')
   const says = async () => JSON.stringify(await (await anew('/readyz')).json())
-  await vi.waitFor(async () => expect(await says()).toMatch(/pg_control|does not start|could not/), { timeout: 30_000, interval: 200 })
+  await expect.poll(says, { interval: 200 }).toMatch(/pg_control|does not start|could not/)
   renameSync(`${control}.away`, control)
-  await vi.waitFor(async () => expect((await anew('/readyz')).status).toBe(200), { timeout: 60_000, interval: 500 })
+  await expect.poll(ready, { interval: 500 }).toBe(200)
 })
 
 test('workers end with the first process, however it ends, and the port is free for the next start', async () => {
   const { workers } = server.processes()
   await server.kill('server')
-  await vi.waitFor(() => expect(workers.filter(isAlive)).toEqual([]), { timeout: 30_000 })
+  await expect.poll(() => workers.filter(isAlive)).toEqual([])
   await server.start()
   expect((await issue()).id).not.toBe('')
 })

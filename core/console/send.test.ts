@@ -45,6 +45,8 @@ const failure = async (promise: Promise<unknown>): Promise<CallFault> => {
   if (!(error instanceof CallFault)) throw new Error('No CallFault was thrown')
   return error
 }
+/** An answer that does not come. */
+const never = new Promise<never>(() => {})
 const answer = (status: number, body: unknown) => answering({ 'POST /api2/T/Ticket': () => ({ status, body }) })
 
 beforeEach(() => {
@@ -149,7 +151,7 @@ describe('a failed call', () => {
   })
 
   test('that takes too long is a timeout', async () => {
-    await answering({ 'POST /api2/T/Ticket': () => ({ body: {}, afterMilliseconds: 400 }) })
+    await answering({ 'POST /api2/T/Ticket': () => never })
     expect(await failure(send(tickets.calls.add, { title: 'a' }, { timeoutMilliseconds: 60 }))).toMatchObject({ code: 'timeout' })
   })
 
@@ -164,7 +166,7 @@ describe('a failed call', () => {
   })
 
   test('that was called off is cancelled, and not logged', async () => {
-    await answering({ 'POST /api2/T/Ticket': () => ({ body: {}, afterMilliseconds: 400 }) })
+    await answering({ 'POST /api2/T/Ticket': () => never })
     const stop = new AbortController()
     const sent = failure(send(tickets.calls.add, { title: 'a' }, { signal: stop.signal }))
     stop.abort()

@@ -51,8 +51,7 @@ afterEach(() => {
   server.close()
 })
 
-const steps = async (signal?: AbortSignal): Promise<string[]> => {
-  const seen: string[] = []
+const steps = async (signal?: AbortSignal, seen: string[] = []): Promise<string[]> => {
   try {
     for await (const { step } of openStream(cards.streams.issue, { cardId: 'c1' }, signal === undefined ? {} : { signal })) seen.push(step)
   } catch (error) {
@@ -86,10 +85,10 @@ test('a connection that breaks is a network error', async () => {
 })
 
 test('a stream that is called off ends', async () => {
-  const stop = new AbortController()
-  act = (send) => {
-    send({ step: 'key' })
-    setTimeout(() => stop.abort(), 50)
-  }
-  expect(await steps(stop.signal)).toEqual(['key', 'cancelled: Smartcard could not be issued'])
+  const [stop, seen] = [new AbortController(), [] as string[]]
+  act = (send) => send({ step: 'key' })
+  const ended = steps(stop.signal, seen)
+  await expect.poll(() => seen).toEqual(['key'])
+  stop.abort()
+  expect(await ended).toEqual(['key', 'cancelled: Smartcard could not be issued'])
 })

@@ -12,11 +12,11 @@ test('what is beside the page waits until its readings are answered', async () =
     queryFn: () => new Promise<string>((resolve) => (answer = () => resolve('rows'))),
   })
   whenShown(() => told.push('beside'))
-  await vi.waitFor(() => expect(queryClient.isFetching()).toBe(1))
+  await expect.poll(() => queryClient.isFetching()).toBe(1)
   expect(told).toEqual([])
   answer()
   told.push(await reading)
-  await vi.waitFor(() => expect(told).toEqual(['rows', 'beside']))
+  await expect.poll(() => told).toEqual(['rows', 'beside'])
 })
 
 test('it is done at once on a page that stands, and never where it was called off', async () => {
@@ -24,7 +24,7 @@ test('it is done at once on a page that stands, and never where it was called of
   const told: string[] = []
   whenShown(() => told.push('called off'))()
   whenShown(() => told.push('done'))
-  await vi.waitFor(() => expect(told).toEqual(['done']))
+  await expect.poll(() => told).toEqual(['done'])
 })
 
 test('a page that reads nothing does not keep it waiting for ever', async () => {

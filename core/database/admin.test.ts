@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { ensureDatabase } from './admin.ts'
 import { folder, query, start } from './scratch.fixture.ts'
 
-describe('a PostgreSQL server that somebody else runs', { timeout: 60_000 }, () => {
+describe('a PostgreSQL server that somebody else runs', () => {
   test('gets the missing database in UTF-8 and a role without rights that the user may take', async () => {
     const { connection } = await start({ dataDirectory: join(folder(), 'data') })
     const { host } = connection

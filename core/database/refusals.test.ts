@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { afterwards, folder, isRoot, query, run, smallDisk, start } from './scratch.fixture.ts'
 
-describe('the embedded database refuses in a sentence', { timeout: 60_000 }, () => {
+describe('the embedded database refuses in a sentence', () => {
   test('a cluster of another major version, and leaves it as it is', async () => {
     const dataDirectory = join(folder(), 'data')
     const database = await start({ dataDirectory })

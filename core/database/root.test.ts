@@ -59,7 +59,7 @@ test('library links that an installation without scripts left out are made', () 
 
 // An ordinary user has no account to drop to, and enters all its own folders.
 if (isRoot) {
-  describe('root in a clone that only root may enter', { timeout: 60_000 }, () => {
+  describe('root in a clone that only root may enter', () => {
     test('keeps programs and data where the database can reach them, and says where', async () => {
       const version = `18.0.${process.pid}`
       const copied = `/var/lib/chancery/postgres-${version}`

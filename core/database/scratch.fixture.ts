@@ -4,7 +4,6 @@ import type { ChildProcess } from 'node:child_process'
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { afterEach } from 'vitest'
@@ -83,13 +82,4 @@ export function run(command: string, options: string[]): string {
   const { status, stdout, stderr, error } = spawnSync(command, options, { encoding: 'utf8' })
   if (status !== 0) throw new Error(`${command} ${options.join(' ')}: ${error?.message ?? stderr}`)
   return stdout
-}
-
-/** Tries until the answer is there; the test's own time limit ends it. */
-export async function eventually<Answer>(ask: () => Promise<Answer | undefined> | Answer | undefined): Promise<Answer> {
-  for (;;) {
-    const answer = await ask()
-    if (answer !== undefined) return answer
-    await wait(10)
-  }
 }

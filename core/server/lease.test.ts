@@ -43,7 +43,7 @@ test('is done by one, who hears what is said, and by another once that one stops
   expect(second.seen).toEqual([])
   await first.stop()
   expect(first.seen).toEqual(['begins', 'news', 'ends', 'kept'])
-  await expect.poll(() => second.seen, { timeout: 10_000 }).toEqual(['begins'])
+  await expect.poll(() => second.seen).toEqual(['begins'])
   await second.stop()
 })
 
@@ -51,7 +51,7 @@ test('ends where its connection is cut, knows that it has lost its lock, and beg
   const { seen, stop, cut } = worker(nextLease())
   await expect.poll(() => seen).toEqual(['begins'])
   await cut()
-  await expect.poll(() => seen, { timeout: 10_000 }).toEqual(['begins', 'ends', 'lost', 'begins'])
+  await expect.poll(() => seen).toEqual(['begins', 'ends', 'lost', 'begins'])
   await stop()
 })
 

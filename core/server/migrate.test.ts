@@ -9,6 +9,7 @@ import { describe, expect, inject, onTestFinished, test } from 'vitest'
 import { rooms } from '#apps/server/rooms.ts'
 import { findViewer } from '#areas/sessions/service.ts'
 import { onDatabase, runStatement } from '#core/testing/cluster.ts'
+import { heldUp } from '#core/testing/concurrently.ts'
 import type { ConnectionSettings } from './database.ts'
 import { migrate, MigrationError } from './migrate.ts'
 import { migrationFolders, openHouse, version } from './open.ts'
@@ -93,9 +94,11 @@ describe('A migration', () => {
   test('runs once although five servers bring it', async () => {
     const connection = await emptyDatabase()
     const { write, of } = folders()
-    write('room', '0001-a.sql', 'create table things (a int); insert into things values (1); select pg_sleep(0.2)')
-    const ran = await Promise.all(Array.from({ length: 5 }, () => migrate(connection, of('room'), { version: '0.1.0' })))
-    expect(ran.flat()).toEqual(['room/0001-a.sql'])
+    await runStatement(connection, 'create table gate (a int)')
+    write('room', '0001-a.sql', 'create table things (a int); insert into things values (1); lock table gate')
+    const bring = () => migrate(connection, of('room'), { version: '0.1.0' })
+    const ran = await heldUp({ connection }, 'lock table gate', [bring, bring, bring, bring, bring])
+    expect(ran.map((one) => (one.status === 'fulfilled' ? one.value : one.reason)).flat()).toEqual(['room/0001-a.sql'])
     expect(await read(connection, 'select a from things')).toEqual([{ a: 1 }])
   })
 })

@@ -27,7 +27,7 @@ export async function heldUp<T>(
       // Handles a rejection before it is awaited below.
       answer.catch(() => {})
       under.push(answer)
-      await expect.poll(waiting, { timeout: 10_000, interval: 10 }).toBe(under.length)
+      await expect.poll(waiting, { interval: 10 }).toBe(under.length)
     }
     await locker.query('commit')
     return await Promise.allSettled(under)

@@ -3,6 +3,7 @@
 // client that retries would.
 
 import { generateKeyPairSync, randomInt, randomUUID } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
 import { certificates } from '#areas/certificates/contract.ts'
 import { revocation } from '#areas/revocation/contract.ts'
 import { encodePem } from '#standards/pem/pem.ts'
@@ -12,6 +13,7 @@ import { buildCsrInfo } from '#standards/x509/csr.ts'
 import { nameOf } from '#standards/x509/names.ts'
 import { CallRefused } from './caller.ts'
 import type { CrashSite } from './crash-site.ts'
+import { until } from './until.ts'
 
 export type Errand = {
   /** Sent as Idempotency-Key; the revocation's has an ending of its own. */
@@ -68,7 +70,7 @@ export async function work(site: CrashSite, ledger: Ledger, clients: number, sto
       } catch (error) {
         note(ledger, errand, error)
         // The killing is under way; nobody hammers on a closed door.
-        await new Promise((resolve) => setTimeout(resolve, 20))
+        await pause(20)
       }
     }
   }
@@ -76,19 +78,20 @@ export async function work(site: CrashSite, ledger: Ledger, clients: number, sto
 }
 
 /** After the recovery: takes up every errand that was cut short. Each must come to its end now. */
-export async function takeUp(site: CrashSite, ledger: Ledger, patienceMilliseconds: number): Promise<void> {
-  const until = performance.now() + patienceMilliseconds
+export async function takeUp(site: CrashSite, ledger: Ledger): Promise<void> {
   for (const errand of ledger.errands.filter((one) => !isDone(one))) {
     ledger.repeated += 1
-    while (!isDone(errand)) {
+    let met: unknown
+    const goOn = async () => {
       try {
         await run(site, ledger, errand)
       } catch (error) {
-        if (performance.now() > until) throw new Error(`The errand for ${errand.name} does not come to its end`, { cause: error })
+        met = error
         note(ledger, errand, error)
-        await new Promise((resolve) => setTimeout(resolve, 100))
       }
+      return isDone(errand)
     }
+    await until(`the end of the errand for ${errand.name}`, goOn, { every: 100, state: () => [errand, met] })
   }
 }
 

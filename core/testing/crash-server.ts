@@ -17,7 +17,6 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { databaseAccount } from '#core/database/account.ts'
 import { user } from '#core/database/cluster.ts'
@@ -26,6 +25,7 @@ import { worksIn } from '#core/database/process.ts'
 import type { ConnectionSettings } from '#core/server/database.ts'
 import { freePort } from './free-port.ts'
 import { placePrepared } from './prepared.ts'
+import { until } from './until.ts'
 
 export const victims = ['server', 'database', 'both'] as const
 export type Victim = (typeof victims)[number]
@@ -51,7 +51,6 @@ export type CrashServer = {
 }
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
-const startsWithin = 60_000
 
 /** A disk of its own in memory, small enough to be filled at once and large enough for the rounds. Only root may have one. */
 const diskMiB = 3_072
@@ -112,13 +111,13 @@ export async function openCrashServer({
       child = spawn(process.execPath, ['apps/server/main.ts'], { cwd: root, env: environment, stdio: ['ignore', log, log] })
       closeSync(log)
     }
-    const until = performance.now() + startsWithin
-    while (!(await isReady(origin))) {
-      if (child.exitCode !== null) throw new Error(`The server did not start:\n${readFileSync(logFile, 'utf8').slice(-2000)}`)
-      if (performance.now() > until)
-        throw new Error(`The server was not ready within ${startsWithin / 1000} s:\n${readFileSync(logFile, 'utf8').slice(-2000)}`)
-      await wait(20)
+    const started = child
+    const said = () => readFileSync(logFile, 'utf8').slice(-2000)
+    const ready = async () => {
+      if (started.exitCode !== null) throw new Error(`The server did not start:\n${said()}`)
+      return isReady(origin)
     }
+    await until('the server to be ready', ready, { every: 20, state: said })
   }
 
   async function killServer(): Promise<void> {

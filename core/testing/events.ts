@@ -24,7 +24,7 @@ export async function allSigned(house: TestHouse): Promise<void> {
         )
         return rows[0]?.open
       },
-      { timeout: 10_000, interval: 50 },
+      { interval: 50 },
     )
     .toBe(0)
 }

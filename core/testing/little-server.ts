@@ -3,16 +3,12 @@
 import { createServer, type IncomingMessage } from 'node:http'
 import { onTestFinished } from 'vitest'
 
-/** The true one, also for a test that moves the clock. */
-const { setTimeout } = globalThis
-
 export type Asked = { method: string; path: string; query: URLSearchParams; headers: IncomingMessage['headers']; body: unknown }
 export type Answer = {
   status?: number
   body?: unknown
   text?: string
   headers?: Record<string, string>
-  afterMilliseconds?: number
   breakOff?: boolean
 }
 type Answers = Record<string, unknown | ((asked: Asked) => Answer | Promise<Answer>)>
@@ -43,16 +39,13 @@ export async function answering(answers: Answers): Promise<LittleServer> {
           : found === undefined
             ? { status: 404, body: { code: 'missing', message: 'This does not exist, or not for you' } }
             : { body: found }
-      void Promise.resolve(answer).then(({ status = 200, body, text: plain, headers = {}, afterMilliseconds = 0, breakOff = false }) => {
-        setTimeout(() => {
-          if (breakOff) {
-            outgoing.writeHead(status, { 'content-length': '1000' })
-            outgoing.write('{')
-            return setTimeout(() => outgoing.destroy(), 20)
-          }
-          outgoing.writeHead(status, { 'content-type': 'application/json', ...headers })
-          outgoing.end(plain ?? (body === undefined ? '' : JSON.stringify(body)))
-        }, afterMilliseconds)
+      void Promise.resolve(answer).then(({ status = 200, body, text: plain, headers = {}, breakOff = false }) => {
+        if (breakOff) {
+          outgoing.writeHead(status, { 'content-length': '1000' })
+          return outgoing.write('{', () => outgoing.destroy())
+        }
+        outgoing.writeHead(status, { 'content-type': 'application/json', ...headers })
+        return outgoing.end(plain ?? (body === undefined ? '' : JSON.stringify(body)))
       })
     })
   })

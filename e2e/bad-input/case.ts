@@ -54,5 +54,6 @@ export type Row = {
   issuedAsAsked: string
   /** What is wrong with the outcome itself; empty where it is as it should be. */
   wrong: string
-  milliseconds: number
+  /** What the product computed for the answers of all doors together. */
+  seconds: number
 }

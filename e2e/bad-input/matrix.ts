@@ -23,7 +23,7 @@ try {
       `${short(name, 18)} cases ${new Set(of.map((row) => row.name)).size}, through doors ${of.length}: refused ${count(({ outcome }) => outcome.startsWith('refused'))}, shown ${count(({ outcome }) => outcome.startsWith('shown'))}, issued by the template alone ${count(({ outcome, issuedAsAsked }) => outcome.startsWith('issued') && issuedAsAsked === '')}, issued as asked ${count(({ issuedAsAsked }) => issuedAsAsked !== '')}, wrong ${count(({ wrong }) => wrong !== '')}`,
     )
   }
-  console.log(`slowest answer ${Math.max(...rows.map(({ milliseconds }) => milliseconds))} ms`)
+  console.log(`dearest case ${Math.max(...rows.map(({ seconds }) => seconds)).toFixed(2)} s of the product's processor time`)
 } finally {
   await place.product.stop()
 }

@@ -6,9 +6,10 @@ import { imports } from '#areas/imports/contract.ts'
 import { CallRefused } from '#core/testing/caller.ts'
 import { decodePem } from '#standards/pem/pem.ts'
 import type { ObjectCase, ObjectDoor, Row } from './case.ts'
+import { costOf } from './cost.ts'
 import { certificate, certificatePem } from './make.ts'
 import { objectCases, ownRoot } from './objects.ts'
-import { longestMilliseconds, type Place } from './run.ts'
+import type { Place } from './run.ts'
 
 type Heard = { status: number; says: string; accepted: boolean }
 const refusal = (error: unknown): Heard => {
@@ -89,15 +90,14 @@ export async function runObjects({ ada, product, caId }: Place, cases: readonly 
   const rows: Row[] = []
   for (const one of cases) {
     const text = await one.make()
-    const through = async (door: ObjectDoor): Promise<Row> => {
-      const began = performance.now()
-      const { status, says, accepted } = await doors[door](text, one.password ?? '')
-      const milliseconds = Math.round(performance.now() - began)
+    const through = async (door: ObjectDoor) => ({ door, ...(await doors[door](text, one.password ?? '')) })
+    const { answer, seconds, tooMuch } = await costOf(product, () => Promise.all(one.doors.map(through)))
+    const judged = ({ door, status, says, accepted }: Heard & { door: ObjectDoor }): Row => {
       const wrong =
         status >= 500
           ? `The answer is ${status}`
-          : milliseconds > longestMilliseconds
-            ? `The answer took ${milliseconds} ms`
+          : tooMuch !== ''
+            ? tooMuch
             : accepted
               ? 'It was accepted'
               : one.reason.test(says)
@@ -111,10 +111,10 @@ export async function runObjects({ ada, product, caId }: Place, cases: readonly 
         reason: says.slice(0, 500),
         issuedAsAsked: '',
         wrong,
-        milliseconds,
+        seconds,
       }
     }
-    rows.push(...(await Promise.all(one.doors.map(through))))
+    rows.push(...answer.map(judged))
   }
   return rows
 }

@@ -9,6 +9,7 @@ import { setUp, type Person } from '../support/people.ts'
 import { startProduct, type Product } from '../support/product.ts'
 import { askingCases } from './asking.ts'
 import type { RequestCase, Row } from './case.ts'
+import { costOf } from './cost.ts'
 import { beyondTemplate, openFixtures, requestDoors, type Answer, type Fixtures, type RequestDoor } from './doors.ts'
 import { keyCases, sharingPair } from './keys.ts'
 import { dnsName, extensionRequest, host, infoOf, pemOf, request, sans, signed } from './make.ts'
@@ -27,13 +28,10 @@ export async function openPlace(): Promise<Place> {
   return { product, ada, rootId, caId }
 }
 
-/** Nobody waits longer for an answer to nonsense. */
-export const longestMilliseconds = 2000
-
 export const allRequestCases: readonly RequestCase[] = [...requestCases, ...askingCases, ...keyCases]
 
 export async function runRequests(
-  { ada, caId, rootId }: Place,
+  { product, ada, caId, rootId }: Place,
   cases: readonly RequestCase[] = allRequestCases,
   through?: readonly string[],
 ): Promise<Row[]> {
@@ -42,21 +40,14 @@ export async function runRequests(
   const rows: Row[] = []
   for (const one of cases) {
     const text = one.make()
-    const bring = async (door: RequestDoor): Promise<Row> => {
-      const began = performance.now()
-      const answer = await door.send(one, text)
-      const milliseconds = performance.now() - began
+    const bring = async (door: RequestDoor) => ({ door, answer: await door.send(one, text) })
+    const { answer: answers, seconds, tooMuch } = await costOf(product, () => Promise.all(doors.map(bring)))
+    const judged = async ({ door, answer }: { door: RequestDoor; answer: Answer }): Promise<Row> => {
       const issuedAsAsked = answer.certificateId === undefined ? '' : await beyondTemplate(fixtures, door, answer.certificateId)
-      return {
-        class: one.class,
-        name: one.name,
-        door: door.name,
-        milliseconds: Math.round(milliseconds),
-        issuedAsAsked,
-        ...judge(one, door, answer, milliseconds, issuedAsAsked),
-      }
+      const row = { class: one.class, name: one.name, door: door.name, seconds, issuedAsAsked }
+      return { ...row, ...judge(one, door, answer, { tooMuch, issuedAsAsked }) }
     }
-    rows.push(...(await Promise.all(doors.map(bring))))
+    rows.push(...(await Promise.all(answers.map(judged))))
   }
   return through === undefined || through.includes('request') ? [...rows, ...(await runSeenKeys(fixtures, doors, caId))] : rows
 }
@@ -85,14 +76,8 @@ async function runSeenKeys(fixtures: Fixtures, doors: readonly RequestDoor[], ca
   for (const one of cases) {
     for (const door of doors.filter(({ name }) => name !== 'decoder' && name !== 'preview')) {
       const answer = await door.send(one, one.make())
-      rows.push({
-        class: one.class,
-        name: one.name,
-        door: door.name,
-        milliseconds: 0,
-        issuedAsAsked: '',
-        ...judge(one, door, answer, 0, ''),
-      })
+      const row = { class: one.class, name: one.name, door: door.name, seconds: 0, issuedAsAsked: '' }
+      rows.push({ ...row, ...judge(one, door, answer, { tooMuch: '', issuedAsAsked: '' }) })
     }
   }
   return rows
@@ -132,8 +117,7 @@ function judge(
   one: RequestCase,
   door: RequestDoor,
   { status, faults, certificateId, shown }: Answer,
-  milliseconds: number,
-  issuedAsAsked: string,
+  { tooMuch, issuedAsAsked }: { tooMuch: string; issuedAsAsked: string },
 ): Pick<Row, 'outcome' | 'reason' | 'wrong'> {
   const reason = faults.map(({ field, says }) => `${field}: ${says}`).join(' | ')
   const outcome =
@@ -148,7 +132,7 @@ function judge(
           : `passed ${status}`
   const wrong = (): string => {
     if (status >= 500) return `The answer is ${status}`
-    if (milliseconds > longestMilliseconds) return `The answer took ${Math.round(milliseconds)} ms`
+    if (tooMuch !== '') return tooMuch
     if (shown === true)
       return one.expects === 'refused' &&
         one.class !== 'asking for more' &&

@@ -2,6 +2,7 @@
 // the console, uncaught ones, and what the Content-Security-Policy stopped.
 
 import { chromium, type Browser, type BrowserContext, type Page, type Request } from 'playwright-core'
+import { until } from '#core/testing/until.ts'
 import type { Person } from './people.ts'
 
 export type Window = { context: BrowserContext; page: Page; complaints: string[] }
@@ -63,7 +64,8 @@ export async function openWindow(
   })
   // A page has a clipboard only where it is trusted, which http is on this machine alone.
   if (new URL(origin).hostname === 'localhost') await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin })
-  context.setDefaultTimeout(10_000)
+  // Guards against hanging alone.
+  context.setDefaultTimeout(60_000)
   context.on('page', watchRequests)
   const complaints: string[] = []
   context.on('console', (message) => {
@@ -92,11 +94,14 @@ export async function openWindowOf(browser: Browser, origin: string, person: Per
 export async function settled(page: Page): Promise<void> {
   await page.locator('h1').first().waitFor()
   await page.locator('[role="status"][aria-label="Loading"], [aria-busy="true"]').first().waitFor({ state: 'detached' })
-  while (underWay(page) > 0) await page.waitForTimeout(20)
+  await until('the page to ask for nothing more', () => requestsOf(page).size === 0, {
+    every: 20,
+    state: () => [page.url(), ...[...requestsOf(page)].map((request) => `${request.method()} ${request.url()}`)],
+  })
 }
 
 const requests = new WeakMap<Page, Set<Request>>()
-const underWay = (page: Page) => requests.get(page)?.size ?? 0
+const requestsOf = (page: Page): ReadonlySet<Request> => requests.get(page) ?? new Set()
 
 function watchRequests(page: Page): void {
   const open = new Set<Request>()

@@ -4,6 +4,7 @@ import { Client } from 'ldapts'
 import { execFileSync, spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { connect } from 'node:net'
+import { until } from '#core/testing/until.ts'
 import { openToolFolder } from '#standards/tool-folder.fixture.ts'
 
 export const host = '127.0.0.77'
@@ -70,15 +71,15 @@ export async function openDomain({
   }
 }
 
-/** Tries until the port answers; a controller that never does ends the time of the file. */
-const listens = (port: number): Promise<void> =>
-  new Promise((resolve) => {
-    const knock = () =>
+const listens = (port: number): Promise<true> => {
+  const knock = () =>
+    new Promise<boolean>((resolve) =>
       connect(port, host)
         .once('connect', function (this: { destroy(): void }) {
           this.destroy()
-          resolve()
+          resolve(true)
         })
-        .once('error', () => setTimeout(knock, 100))
-    knock()
-  })
+        .once('error', () => resolve(false)),
+    )
+  return until(`the domain controller at port ${port}`, knock, { every: 100 })
+}

@@ -12,6 +12,8 @@ import { placePrepared } from '#core/testing/prepared.ts'
 
 export type Product = {
   origin: string
+  /** Of the server, which starts its other processes. */
+  pid: number
   setupLink: string
   /** All that it printed so far, its log among it. */
   printed(): string
@@ -19,7 +21,8 @@ export type Product = {
 }
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
-const startsWithin = 90_000
+/** Guards against hanging alone. */
+const startsWithin = 120_000
 
 /** `settings` are variables of the environment, beside those that give it a place of its own. */
 export async function startProduct(settings: Record<string, string> = {}): Promise<Product> {
@@ -53,7 +56,7 @@ export async function startProduct(settings: Record<string, string> = {}): Promi
     let all = ''
     for (const stream of [child.stdout, child.stderr]) stream?.on('data', (part: Buffer) => void (all += part.toString()))
     const setupLink = await printedLink(child)
-    return { origin: `http://localhost:${port}`, setupLink, printed: () => all, stop }
+    return { origin: `http://localhost:${port}`, pid: child.pid ?? 0, setupLink, printed: () => all, stop }
   } catch (error) {
     await stop()
     throw error
@@ -86,7 +89,7 @@ async function ended(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return
   const gone = new Promise((resolve) => child.once('exit', resolve))
   child.kill('SIGTERM')
-  const late = setTimeout(() => child.kill('SIGKILL'), 20_000)
+  const late = setTimeout(() => child.kill('SIGKILL'), 60_000)
   await gone
   clearTimeout(late)
 }

@@ -126,7 +126,7 @@ describe('the management key', () => {
 })
 
 describe('keys', () => {
-  test.each(cardKeyAlgorithms)('%s is made on the card and signs what the host hashed', { timeout: 60_000 }, async (algorithm) => {
+  test.each(cardKeyAlgorithms)('%s is made on the card and signs what the host hashed', async (algorithm) => {
     const { card } = await selected()
     await authenticateManager(card, factoryKey())
     const key = await generateKey(card, slot('9A'), algorithm)

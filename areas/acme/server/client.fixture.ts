@@ -3,6 +3,7 @@
 import { createHash, createPublicKey, createSecretKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { until } from '#core/testing/until.ts'
 import { keyAuthorization } from '#standards/acme/challenges.ts'
 import { signMessage } from '#standards/acme/jws.ts'
 import { accountKeyOf, type AccountKey } from '#standards/acme/keys.ts'
@@ -132,12 +133,11 @@ export async function acmeClient(
         ...more,
       }),
     async settled(url, from) {
-      for (let tries = 0; tries < 400; tries += 1) {
+      const settled = async () => {
         const answer = await client.ask(url)
-        if (answer.status !== 200 || !from.includes(String(answer.body.status))) return answer
-        await new Promise((resolve) => setTimeout(resolve, 10))
+        return (answer.status !== 200 || !from.includes(String(answer.body.status))) && answer
       }
-      throw new Error(`${url} stays ${from.join(' or ')}`)
+      return until(`${url} to be no longer ${from.join(' or ')}`, settled, { state: () => client.ask(url) })
     },
   }
   return client

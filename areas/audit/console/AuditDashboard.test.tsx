@@ -46,7 +46,7 @@ async function signed(): Promise<void> {
     const { checkpoint } = await ada.call(audit.calls.status, {})
     return rows.every(({ sequence }) => sequence !== undefined && sequence < (checkpoint?.size ?? 0))
   }
-  await expect.poll(covered, { timeout: 10_000 }).toBe(true)
+  await expect.poll(covered).toBe(true)
 }
 
 describe('the audit dashboard', () => {

@@ -3,8 +3,9 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { ConnectionSettings } from '#core/server/database.ts'
+import { allSigned } from '#core/testing/events.ts'
 import { useHouse } from '#core/testing/house.ts'
 import { audit } from '../contract.ts'
 
@@ -32,15 +33,7 @@ const house = await useHouse()
 const ada = await (await house.tenancy('Acme')).person({ permissions: 'all' })
 beforeAll(async () => {
   for (let count = 0; count < 10; count += 1) await (await ada.fetch('/api2/Monitoring-v1/ExportAuditEvents')).text()
-  await vi.waitFor(
-    async () => {
-      const { rows } = await house.house.auditor.pool.query<{ open: number }>(
-        'select (select count(*) from events) - (select coalesce(max(size), 0) from audit_checkpoints) as open',
-      )
-      if (rows[0]?.open !== 0) throw new Error('Some events are not signed yet')
-    },
-    { timeout: 10_000 },
-  )
+  await allSigned(house)
 })
 afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })

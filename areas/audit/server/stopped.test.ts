@@ -68,7 +68,7 @@ async function stopped(): Promise<void> {
       () => 200,
       (error: { status: number; code: string }) => [error.status, error.code],
     )
-  await expect.poll(outcome, { timeout: 15_000 }).toEqual([503, 'audit_failed'])
+  await expect.poll(outcome).toEqual([503, 'audit_failed'])
 }
 
 const edit = `update events set actor = 'nobody' where sequence = 2`
@@ -91,13 +91,11 @@ describe('A log that was rewritten', () => {
     await stopped()
     await rewrite(`update events set actor = '${actor}' where sequence = 2`)
     await expect
-      .poll(
-        () =>
-          addRole().then(
-            () => true,
-            () => false,
-          ),
-        { timeout: 15_000 },
+      .poll(() =>
+        addRole().then(
+          () => true,
+          () => false,
+        ),
       )
       .toBe(true)
     await allSigned(house)

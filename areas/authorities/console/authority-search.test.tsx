@@ -39,7 +39,7 @@ test('An authority beyond the first of the list is found by its name, and stays 
   await user.click(field)
   expect(await screen.findByRole('option', { name: 'First Root' })).toBeDefined()
   await user.type(field, 'root')
-  expect(await screen.findByRole('option', { name: 'Distant Root' }, { timeout: 10_000 })).toBeDefined()
+  expect(await screen.findByRole('option', { name: 'Distant Root' })).toBeDefined()
   expect(screen.queryByRole('option', { name: 'Second Root' })).toBeNull()
   await user.click(screen.getByRole('option', { name: 'Distant Root' }))
   expect(field.value).toBe('Distant Root')

@@ -32,7 +32,7 @@ const states = async () =>
     ({ state }) => state,
   )
 const signing = async () => {
-  await expect.poll(states, { timeout: 20_000, interval: 5 }).toContain('reserved')
+  await expect.poll(states, { interval: 5 }).toContain('reserved')
 }
 const disable = ({ id }: TestPerson) => acme.administrator.call(users.calls.setEnabled, { id, enabled: false })
 const takeRoles = async ({ id }: TestPerson) =>
@@ -64,7 +64,7 @@ test('an administrator who is disabled while a subordinate is signed gets none: 
   // Its name is free.
   await ada.call(create, { kind: 'root', friendlyName: 'Parting gift', subject: { CN: 'Another' } })
   expect([await told('voided'), await told('certified')]).toEqual([1, 2])
-}, 90_000)
+})
 
 test('nor does one who loses the permission while a renewal or a cross-certificate is signed', async () => {
   const { caId: other } = await ada.call(create, { kind: 'root', friendlyName: 'Quick Root', subject: { CN: 'Quick Root' } })
@@ -90,7 +90,7 @@ test('nor does one who loses the permission while a renewal or a cross-certifica
   expect((await ada.call(life, { caId })).certificates).toHaveLength(1)
   expect((await ada.call(life, { caId: slow })).given).toEqual([])
   expect(await told('furtherVoided')).toBe(2)
-}, 90_000)
+})
 
 test('a successor that is given up so leaves no link, and room for another one', async () => {
   const { caId } = await ada.call(create, { kind: 'root', friendlyName: 'Followed Root', subject: { CN: 'Followed Root' } })
@@ -102,14 +102,14 @@ test('a successor that is given up so leaves no link, and room for another one',
         acme.id,
       ])
     ).rows[0]?.count
-  await expect.poll(open, { timeout: 20_000, interval: 5 }).toBe(3)
+  await expect.poll(open, { interval: 5 }).toBe(3)
   await disable(mallory)
   expect(await made).toMatchObject({ status: 409, code: 'conflict' })
   expect(await open()).toBe(0)
   expect((await ada.call(life, { caId })).successor).toBeUndefined()
   const heir = await ada.call(succeed, { caId, friendlyName: 'True heir' })
   expect((await ada.call(life, { caId })).successor).toMatchObject({ caId: heir.caId, status: 'ActiveCert' })
-}, 90_000)
+})
 
 test('what a crash left unsigned is given to nobody who has lost the right to it since', async () => {
   const quick = async (friendlyName: string) => (await ada.call(create, { kind: 'root', friendlyName, subject: { CN: friendlyName } })).caId
@@ -141,7 +141,7 @@ test('what a crash left unsigned is given to nobody who has lost the right to it
     issuerId,
   ])
   expect(serials.map(({ state }) => state).sort()).toEqual(['signed', 'void', 'void'])
-}, 90_000)
+})
 
 test('the request for an outside authority is not signed by recovery for one who has lost the right to it, and is for others', async () => {
   const mallory = await acme.person({ permissions: ['manageCAs'] })
@@ -157,4 +157,4 @@ test('the request for an outside authority is not signed by recovery for one who
   expect([(await told('voided')) - voided, (await told('requested')) - requested]).toEqual([1, 1])
   const { rows } = await looker.query<{ request: unknown }>('select request from authorities where id = $1', [hers.caId])
   expect(rows).toEqual([{ request: null }])
-}, 90_000)
+})

@@ -44,81 +44,73 @@ const prepared = async (ids: string[]) =>
 const factOf = (label: string) => screen.getAllByText(label).find(({ tagName }) => tagName === 'DT')?.nextElementSibling?.textContent
 const openRun = (runId: string): Shown => showScreen(<BulkRun />, { at: `/monitor/bulk/${runId}`, path: screens.run.path })
 
-test(
-  'Rows that are ticked in the inventory lead to a page that says what revoking them means, and asks for their number',
-  { timeout: 60_000 },
-  async () => {
-    await manyCertificates(house, pki, { count: 3, name: 'ticked' })
-    const { user, router } = showScreen(<CertificateList />, {
-      at: '/search/certificate?sort=name&direction=asc',
-      path: '/search/certificate',
-      routes: [{ path: screens.run.path, element: <BulkRun /> }],
-    })
-    await user.click(await screen.findByRole('checkbox', { name: 'Select ticked-1' }))
-    await user.keyboard('{Shift>}')
-    await user.click(screen.getByRole('checkbox', { name: 'Select ticked-3' }))
-    await user.keyboard('{/Shift}')
-    await user.click(screen.getByRole('button', { name: 'Revoke certificates' }))
-    expect(await screen.findByRole('heading', { level: 1, name: 'Revoke 3 certificates' })).toBeDefined()
-    expect(router.state.location.pathname).toMatch(/^\/monitor\/bulk\/[0-9a-f-]{36}$/)
-    expect(screen.getByText('3 people and devices lose a valid certificate.')).toBeDefined()
-    expect((await screen.findAllByText('Not begun')).length).toBeGreaterThan(2)
-    await expectAccessible()
-    await user.click(screen.getByRole('radio', { name: /^Superseded/ }))
-    await user.fill(screen.getByRole('textbox', { name: /^Note/ }), 'Ticket 4711')
-    await user.type(screen.getByRole('textbox', { name: /Type 3 to go on/ }), '4')
-    await user.click(screen.getByRole('button', { name: 'Revoke 3 certificates' }))
-    expect(await screen.findByText('Type 3')).toBeDefined()
-    await user.clear(screen.getByRole('textbox', { name: /Type 3 to go on/ }))
-    await user.type(screen.getByRole('textbox', { name: /Type 3 to go on/ }), '3')
-    await user.click(screen.getByRole('button', { name: 'Revoke 3 certificates' }))
-    expect(await screen.findByText('0 of 3 done, 0 failed')).toBeDefined()
-    await house.runJob(bulk.jobs.work)
-    expect(await screen.findByText('3 revoked')).toBeDefined()
-    // What was chosen stands there for whoever reads it later.
-    for (const [label, value] of [
-      ['Reason', 'Superseded'],
-      ['Note', 'Ticket 4711'],
-    ] as const)
-      expect(factOf(label)).toBe(value)
-    expect((await rita.call(certificates.calls.search, { status: ['revoked'] })).total).toBe(3)
-    await waitFor(() => expect(screen.getAllByRole('link', { name: /^ticked-/ })).toHaveLength(3))
-    await expectAccessible()
-  },
-)
+test('Rows that are ticked in the inventory lead to a page that says what revoking them means, and asks for their number', async () => {
+  await manyCertificates(house, pki, { count: 3, name: 'ticked' })
+  const { user, router } = showScreen(<CertificateList />, {
+    at: '/search/certificate?sort=name&direction=asc',
+    path: '/search/certificate',
+    routes: [{ path: screens.run.path, element: <BulkRun /> }],
+  })
+  await user.click(await screen.findByRole('checkbox', { name: 'Select ticked-1' }))
+  await user.keyboard('{Shift>}')
+  await user.click(screen.getByRole('checkbox', { name: 'Select ticked-3' }))
+  await user.keyboard('{/Shift}')
+  await user.click(screen.getByRole('button', { name: 'Revoke certificates' }))
+  expect(await screen.findByRole('heading', { level: 1, name: 'Revoke 3 certificates' })).toBeDefined()
+  expect(router.state.location.pathname).toMatch(/^\/monitor\/bulk\/[0-9a-f-]{36}$/)
+  expect(screen.getByText('3 people and devices lose a valid certificate.')).toBeDefined()
+  expect((await screen.findAllByText('Not begun')).length).toBeGreaterThan(2)
+  await expectAccessible()
+  await user.click(screen.getByRole('radio', { name: /^Superseded/ }))
+  await user.fill(screen.getByRole('textbox', { name: /^Note/ }), 'Ticket 4711')
+  await user.type(screen.getByRole('textbox', { name: /Type 3 to go on/ }), '4')
+  await user.click(screen.getByRole('button', { name: 'Revoke 3 certificates' }))
+  expect(await screen.findByText('Type 3')).toBeDefined()
+  await user.clear(screen.getByRole('textbox', { name: /Type 3 to go on/ }))
+  await user.type(screen.getByRole('textbox', { name: /Type 3 to go on/ }), '3')
+  await user.click(screen.getByRole('button', { name: 'Revoke 3 certificates' }))
+  expect(await screen.findByText('0 of 3 done, 0 failed')).toBeDefined()
+  await house.runJob(bulk.jobs.work)
+  expect(await screen.findByText('3 revoked')).toBeDefined()
+  // What was chosen stands there for whoever reads it later.
+  for (const [label, value] of [
+    ['Reason', 'Superseded'],
+    ['Note', 'Ticket 4711'],
+  ] as const)
+    expect(factOf(label)).toBe(value)
+  expect((await rita.call(certificates.calls.search, { status: ['revoked'] })).total).toBe(3)
+  await waitFor(() => expect(screen.getAllByRole('link', { name: /^ticked-/ })).toHaveLength(3))
+  await expectAccessible()
+})
 
-test(
-  'A run that is opened by its address shows how it went, the failed rows with their reasons, and takes them up again',
-  { timeout: 30_000 },
-  async () => {
-    const ids = await manyCertificates(house, pki, { count: 4, name: 'partly' })
-    const first = await prepared(ids.slice(0, 1))
-    const runId = await prepared(ids)
-    for (const [one, count] of [
-      [first, 1],
-      [runId, 4],
-    ] as const)
-      await rita.call(calls.start, { runId: one, count, parameters: { reason: 'superseded' } })
-    await house.runJob(bulk.jobs.work)
-    const { user, router } = openRun(runId)
-    expect(await screen.findByText('3 revoked, 1 failed')).toBeDefined()
-    expect(await screen.findByText('This certificate is revoked already')).toBeDefined()
-    expect(screen.getByText('1 row failed')).toBeDefined()
-    expect(screen.getByText('Done, some failed')).toBeDefined()
-    await expectAccessible()
-    await user.click(screen.getByRole('button', { name: 'Try these again' }))
-    await waitFor(() => expect(router.state.location.pathname).not.toContain(runId))
-    expect(await screen.findByRole('heading', { level: 1, name: 'Revoke 1 certificate' })).toBeDefined()
-    expect(screen.getByText('1 is revoked already and fails, unless the reason is key compromise.')).toBeDefined()
-    await rita.call(calls.start, {
-      runId: router.state.location.pathname.split('/').at(-1) ?? '',
-      count: 1,
-      parameters: { reason: 'superseded' },
-    })
-    await house.runJob(bulk.jobs.work)
-    expect(await screen.findByText('All failed', {}, { timeout: 8_000 })).toBeDefined()
-  },
-)
+test('A run that is opened by its address shows how it went, the failed rows with their reasons, and takes them up again', async () => {
+  const ids = await manyCertificates(house, pki, { count: 4, name: 'partly' })
+  const first = await prepared(ids.slice(0, 1))
+  const runId = await prepared(ids)
+  for (const [one, count] of [
+    [first, 1],
+    [runId, 4],
+  ] as const)
+    await rita.call(calls.start, { runId: one, count, parameters: { reason: 'superseded' } })
+  await house.runJob(bulk.jobs.work)
+  const { user, router } = openRun(runId)
+  expect(await screen.findByText('3 revoked, 1 failed')).toBeDefined()
+  expect(await screen.findByText('This certificate is revoked already')).toBeDefined()
+  expect(screen.getByText('1 row failed')).toBeDefined()
+  expect(screen.getByText('Done, some failed')).toBeDefined()
+  await expectAccessible()
+  await user.click(screen.getByRole('button', { name: 'Try these again' }))
+  await waitFor(() => expect(router.state.location.pathname).not.toContain(runId))
+  expect(await screen.findByRole('heading', { level: 1, name: 'Revoke 1 certificate' })).toBeDefined()
+  expect(screen.getByText('1 is revoked already and fails, unless the reason is key compromise.')).toBeDefined()
+  await rita.call(calls.start, {
+    runId: router.state.location.pathname.split('/').at(-1) ?? '',
+    count: 1,
+    parameters: { reason: 'superseded' },
+  })
+  await house.runJob(bulk.jobs.work)
+  expect(await screen.findByText('All failed')).toBeDefined()
+})
 
 test('Work that goes on can be stopped, and says that what is done stays done', async () => {
   const runId = await prepared(await manyCertificates(house, pki, { count: 2, name: 'stopped' }))

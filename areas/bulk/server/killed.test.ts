@@ -32,39 +32,35 @@ async function workUntil(runId: string, past: number): Promise<void> {
     { stdio: 'ignore' },
   )
   const gone = once(worker, 'exit')
-  await expect.poll(() => reached(runId), { interval: 10, timeout: 60_000 }).toBeGreaterThan(past)
+  await expect.poll(() => reached(runId), { interval: 10 }).toBeGreaterThan(past)
   worker.kill('SIGKILL')
   await gone
 }
 
-test(
-  'A worker that is killed twice among thousands of rows leaves none undone, none done twice, and the failed one failed',
-  { timeout: 180_000 },
-  async () => {
-    const ids = await manyCertificates(house, pki, { count, name: 'killed' })
-    const { runId } = await rita.call(prepare, {
-      action: 'revocation.revoke',
-      selection: { selectAll: true, inclusionList: [], exclusionList: [] },
-      query: { issued: `${new Date(Date.now() - 86_400_000).toISOString()}/${new Date(Date.now() + 86_400_000).toISOString()}` },
-    })
-    const early = ids[1_234] ?? ''
-    await rita.call(revocation.calls.revoke, { certId: early, reason: 'superseded' })
-    await rita.call(start, { runId, count: count + 1, parameters: { reason: 'cessationOfOperation' } })
-    await workUntil(runId, 0)
-    const first = await reached(runId)
-    await workUntil(runId, first)
-    expect(await reached(runId)).toBeLessThan(count)
-    await house.runJob(bulk.jobs.work)
-    expect(await rita.call(view, { runId })).toMatchObject({ state: 'done', reached: count + 1, failed: 1, outcomes: { revoked: count } })
-    expect((await rita.call(rows, { runId, state: 'failed' })).rows).toMatchObject([{ targetId: early, failureCode: 'alreadyRevoked' }])
-    const { rows: found } = await inTenant(house.house.database, pki.tenancy.id, (db) =>
-      sql<{ revocations: number; certificates: number; valid: number }>`
+test('A worker that is killed twice among thousands of rows leaves none undone, none done twice, and the failed one failed', async () => {
+  const ids = await manyCertificates(house, pki, { count, name: 'killed' })
+  const { runId } = await rita.call(prepare, {
+    action: 'revocation.revoke',
+    selection: { selectAll: true, inclusionList: [], exclusionList: [] },
+    query: { issued: `${new Date(Date.now() - 86_400_000).toISOString()}/${new Date(Date.now() + 86_400_000).toISOString()}` },
+  })
+  const early = ids[1_234] ?? ''
+  await rita.call(revocation.calls.revoke, { certId: early, reason: 'superseded' })
+  await rita.call(start, { runId, count: count + 1, parameters: { reason: 'cessationOfOperation' } })
+  await workUntil(runId, 0)
+  const first = await reached(runId)
+  await workUntil(runId, first)
+  expect(await reached(runId)).toBeLessThan(count)
+  await house.runJob(bulk.jobs.work)
+  expect(await rita.call(view, { runId })).toMatchObject({ state: 'done', reached: count + 1, failed: 1, outcomes: { revoked: count } })
+  expect((await rita.call(rows, { runId, state: 'failed' })).rows).toMatchObject([{ targetId: early, failureCode: 'alreadyRevoked' }])
+  const { rows: found } = await inTenant(house.house.database, pki.tenancy.id, (db) =>
+    sql<{ revocations: number; certificates: number; valid: number }>`
       select (select count(*) from revocations) as revocations, (select count(distinct certificate_id) from revocations) as certificates, (select count(*) from certificates where revoked_at is null) as valid`.execute(
-        db,
-      ),
-    )
-    expect(found).toEqual([{ revocations: count + 1, certificates: count + 1, valid: 0 }])
-    const told = (await audited(house, pki.tenancy.id)).filter(({ area, name }) => area === 'revocation' && name === 'revoked')
-    expect([told.length, new Set(told.map(({ about }) => about)).size]).toEqual([count + 1, count + 1])
-  },
-)
+      db,
+    ),
+  )
+  expect(found).toEqual([{ revocations: count + 1, certificates: count + 1, valid: 0 }])
+  const told = (await audited(house, pki.tenancy.id)).filter(({ area, name }) => area === 'revocation' && name === 'revoked')
+  expect([told.length, new Set(told.map(({ about }) => about)).size]).toEqual([count + 1, count + 1])
+})

@@ -95,7 +95,7 @@ describe('A request for cards', () => {
     await clerk.call(request, { inclusionList: [person.id], options: { cardTemplateId } })
     await desk.register(newCard())
     await desk.issue({ cardTemplateId, user_ids: [person.id] })
-    await expect.poll(async () => (await clerk.call(search, { cardTemplateId })).rows[0]?.state, { timeout: 10_000 }).toBe('fulfilled')
+    await expect.poll(async () => (await clerk.call(search, { cardTemplateId })).rows[0]?.state).toBe('fulfilled')
     expect(await clerk.call(request, { inclusionList: [person.id], options: { cardTemplateId } })).toMatchObject({
       requested: 0,
       cannot: [{ userId: person.id, reason: 'hasCard' }],

@@ -23,7 +23,6 @@ import { UploadForDevice } from './UploadForDevice.tsx'
 import { ViewCertificate } from './ViewCertificate.tsx'
 
 const { calls, screens } = certificates
-const patient = { timeout: 10_000 }
 
 let restore = () => {}
 let count = 0
@@ -57,20 +56,20 @@ describe('the one page to ask', () => {
 
   test('begins for a person with a key that is made for them, and is sent with one press', async () => {
     const { user } = own()
-    expect(await screen.findByRole('heading', { level: 1, name: 'Request a certificate' }, patient)).toBeDefined()
-    await screen.findByText(/^The key is made for you/, {}, patient)
+    expect(await screen.findByRole('heading', { level: 1, name: 'Request a certificate' })).toBeDefined()
+    await screen.findByText(/^The key is made for you/)
     // What a clerk need not know stands in folds, which are closed.
     const folds = ['Another key', 'All that stands in it']
-    for (const fold of folds) expect((await screen.findByText(fold, {}, patient)).closest('details')?.open).toBe(false)
+    for (const fold of folds) expect((await screen.findByText(fold)).closest('details')?.open).toBe(false)
     expect(screen.getAllByText(/CSR|PKCS#12|RSA|P-256|sages/).every((part) => part.closest('details') !== null)).toBe(true)
     expect(screen.getAllByRole('radio').map((radio) => [radio.getAttribute('value'), (radio as HTMLInputElement).checked])).toEqual([
       ['server', true],
       ['csr', false],
     ])
-    await screen.findByText(/^It goes to approvers first/, {}, patient)
+    await screen.findByText(/^It goes to approvers first/)
     const able = screen.getByText(/can approve$/).textContent
     await user.click(screen.getByRole('button', { name: 'Request certificate' }))
-    const steps = within(await screen.findByRole('region', { name: 'Progress' }, patient))
+    const steps = within(await screen.findByRole('region', { name: 'Progress' }))
     expect(steps.getAllByRole('listitem').map((one) => within(one).getByRole('img').getAttribute('aria-label'))).toEqual([
       'Done',
       'Now',
@@ -85,13 +84,13 @@ describe('the one page to ask', () => {
   test('suggests the form of devices where the request names machines, and takes the request there', async () => {
     const name = newName()
     const { user, router } = own()
-    await user.click(await screen.findByText('Another key', {}, patient))
-    await user.click(await screen.findByRole('radio', { name: /I have a certificate request/ }, patient))
+    await user.click(await screen.findByText('Another key'))
+    await user.click(await screen.findByRole('radio', { name: /I have a certificate request/ }))
     await user.click(screen.getByRole('textbox', { name: /Certificate request/ }))
     await user.paste(csrFor(name))
-    await user.click(await screen.findByRole('button', { name: 'Ask for a device' }, patient))
+    await user.click(await screen.findByRole('button', { name: 'Ask for a device' }))
     await waitFor(() => expect(router.state.location.pathname).toBe(screens.uploadForDevice.path))
-    const field = (await screen.findByRole('textbox', { name: /Certificate request/ }, patient)) as HTMLTextAreaElement
+    const field = (await screen.findByRole('textbox', { name: /Certificate request/ })) as HTMLTextAreaElement
     expect(field.value).toContain('BEGIN CERTIFICATE REQUEST')
   })
 })
@@ -103,17 +102,17 @@ describe('a request with a CSR', () => {
   }
 
   const choose = async (user: UserEvent, template: RegExp) => {
-    await user.click(await screen.findByRole('combobox', { name: /Template/ }, patient))
-    await user.click(await screen.findByRole('option', { name: template }, patient))
+    await user.click(await screen.findByRole('combobox', { name: /Template/ }))
+    await user.click(await screen.findByRole('option', { name: template }))
   }
 
   test('shows what lint says of a poor CSR, by its severity', async () => {
     const { user } = open()
     await choose(user, /^TLS server/)
-    await user.click(await screen.findByRole('textbox', { name: /Certificate request/ }, patient))
+    await user.click(await screen.findByRole('textbox', { name: /Certificate request/ }))
     await user.paste(tools.csr({ key: ['rsa:1024'] }).csr)
     const check = within(screen.getByRole('region', { name: 'What would come out' }))
-    const says = await check.findByText(/The RSA key has 1024 bits/, {}, patient)
+    const says = await check.findByText(/The RSA key has 1024 bits/)
     expect(within(says).getByText('Error')).toBeDefined()
     await expectAccessible()
   })
@@ -122,17 +121,17 @@ describe('a request with a CSR', () => {
     const name = newName()
     const { user } = open()
     await choose(user, /^TLS server/)
-    const field = await screen.findByRole('textbox', { name: /Certificate request/ }, patient)
+    const field = await screen.findByRole('textbox', { name: /Certificate request/ })
     await user.click(field)
     await user.paste(csrFor(name))
     const check = within(screen.getByRole('region', { name: 'What would come out' }))
-    expect(await check.findByText('In the request', {}, patient)).toBeDefined()
-    expect((await check.findAllByText(`CN=${name}`, {}, patient)).length).toBe(2)
+    expect(await check.findByText('In the request')).toBeDefined()
+    expect((await check.findAllByText(`CN=${name}`)).length).toBe(2)
     expect(check.getByText(/It goes to approvers first/)).toBeDefined()
     await expectAccessible()
     await user.click(screen.getByRole('button', { name: 'Request certificate' }))
-    expect(await screen.findByRole('heading', { level: 1, name: 'Request sent' }, patient)).toBeDefined()
-    expect(await screen.findByText(/No mail server is set/, {}, patient)).toBeDefined()
+    expect(await screen.findByRole('heading', { level: 1, name: 'Request sent' })).toBeDefined()
+    expect(await screen.findByText(/No mail server is set/)).toBeDefined()
     expect(screen.getByRole('link', { name: 'Follow it under My requests' }).getAttribute('href')).toMatch(/device\/add\?request=/)
     expect((await pki.ada.call(calls.requests, { text: name })).total).toBe(1)
   })
@@ -141,15 +140,15 @@ describe('a request with a CSR', () => {
     const name = newName()
     const { user } = open()
     await choose(user, /^TLS server/)
-    await user.click(await screen.findByRole('textbox', { name: /Certificate request/ }, patient))
+    await user.click(await screen.findByRole('textbox', { name: /Certificate request/ }))
     await user.paste(tools.csr({ subject: `/C=AU/O=Example/CN=${name}`, extensions: [] }).csr)
-    const offer = await screen.findByRole('button', { name: `Use ${name} as DNS name` }, patient)
+    const offer = await screen.findByRole('button', { name: `Use ${name} as DNS name` })
     expect(screen.getByRole('link', { name: 'Change what the template takes' }).getAttribute('href')).toBe(
       `/pki/manage/certificate-templates/${pki.template['TLSServer']}`,
     )
     await expectAccessible()
     await user.click(offer)
-    expect(await screen.findByText(/The request names C=AU, O=Example, which the certificate leaves out/, {}, patient)).toBeDefined()
+    expect(await screen.findByText(/The request names C=AU, O=Example, which the certificate leaves out/)).toBeDefined()
     expect(screen.getByText(/It goes to approvers first/)).toBeDefined()
     expect(screen.queryByRole('button', { name: /as DNS name/ })).toBeNull()
   })
@@ -162,19 +161,19 @@ describe('a request with a CSR', () => {
     expect(screen.getAllByText(/Paste or drop the certificate request/).length).toBe(2)
     await user.click(screen.getByRole('textbox', { name: /Certificate request/ }))
     await user.paste(csrFor(newName()))
-    await waitFor(() => expect(screen.queryByText(/needs attention/)).toBeNull(), patient)
+    await waitFor(() => expect(screen.queryByText(/needs attention/)).toBeNull())
   })
 
   test('that asks for an authority is refused before it is sent, and the reason stands at the field', async () => {
     const { user } = open()
     await choose(user, /^TLS server/)
-    const field = await screen.findByRole('textbox', { name: /Certificate request/ }, patient)
+    const field = await screen.findByRole('textbox', { name: /Certificate request/ })
     await user.click(field)
     await user.paste(tools.csr({ extensions: ['basicConstraints=critical,CA:TRUE', 'subjectAltName=DNS:www.example.org'] }).csr)
     const check = within(screen.getByRole('region', { name: 'What would come out' }))
-    expect(await check.findByText(/CA:TRUE/, {}, patient)).toBeDefined()
+    expect(await check.findByText(/CA:TRUE/)).toBeDefined()
     await user.click(screen.getByRole('button', { name: 'Request certificate' }))
-    const summary = await screen.findByRole('alert', {}, patient)
+    const summary = await screen.findByRole('alert')
     expect(summary.textContent).toContain('CA:TRUE')
     expect(screen.queryByRole('heading', { name: 'Request sent' })).toBeNull()
   })
@@ -185,10 +184,10 @@ describe('a request with a CSR', () => {
     await choose(user, /^Device/)
     await user.click(screen.getByRole('textbox', { name: /Certificate request/ }))
     await user.paste(csrFor(name))
-    expect(await screen.findByText(name, { selector: '.mantine-TagsInput-pill *, .mantine-TagsInput-pill' }, patient)).toBeDefined()
-    await waitFor(() => expect(screen.getByText(/issued at once/)).toBeDefined(), patient)
+    expect(await screen.findByText(name, { selector: '.mantine-TagsInput-pill *, .mantine-TagsInput-pill' })).toBeDefined()
+    await waitFor(() => expect(screen.getByText(/issued at once/)).toBeDefined())
     await user.click(screen.getByRole('button', { name: 'Request certificate' }))
-    expect(await screen.findByRole('heading', { level: 1, name: 'Certificate issued' }, patient)).toBeDefined()
+    expect(await screen.findByRole('heading', { level: 1, name: 'Certificate issued' })).toBeDefined()
   })
 })
 
@@ -200,7 +199,7 @@ test('what waits stands among the views of the inventory, and who took a request
   await pki.ada.call(calls.withdraw, { requestId })
   as(pki.bob)
   const waiting = showScreen(<CertificateList />, { at: '/search/certificate?tab=waiting' })
-  expect(await screen.findByRole('link', { name: new RegExp(kept) }, patient)).toBeDefined()
+  expect(await screen.findByRole('link', { name: new RegExp(kept) })).toBeDefined()
   const views = within(screen.getByRole('navigation', { name: 'Views of certificates' }))
   expect(views.getAllByRole('link').map((tab) => [tab.textContent, tab.getAttribute('aria-current')])).toEqual([
     ['All', null],
@@ -212,7 +211,7 @@ test('what waits stands among the views of the inventory, and who took a request
   await expectAccessible()
   waiting.unmount()
   showScreen(<Approvals />, { at: `${screens.approvals.path}?tab=all` })
-  const row = within(await screen.findByRole('row', { name: new RegExp(taken) }, patient))
+  const row = within(await screen.findByRole('row', { name: new RegExp(taken) }))
   expect(row.getByText('Withdrawn')).toBeDefined()
   expect(row.queryByText('Denied')).toBeNull()
 })
@@ -224,7 +223,7 @@ test('a person without permissions is told where nothing is offered', async () =
     path: screens.add.path,
     viewer: { permission: { View: [], Menu: [], activeMenu: [], api: [], roles: [], isManager: false } },
   })
-  expect(await screen.findByText('No template is offered to you', {}, patient)).toBeDefined()
+  expect(await screen.findByText('No template is offered to you')).toBeDefined()
   await expectAccessible()
 })
 
@@ -237,11 +236,11 @@ test.each([
 ])('before a key is asked for that the server makes, the form of %s does not promise a certificate at once', async (template, says) => {
   as(pki.ada)
   const { user } = showScreen(<UploadForDevice />, { at: screens.uploadForDevice.path })
-  await user.click(await screen.findByRole('combobox', { name: /Template/ }, patient))
-  await user.click(await screen.findByRole('option', { name: new RegExp(`^${template}`) }, patient))
+  await user.click(await screen.findByRole('combobox', { name: /Template/ }))
+  await user.click(await screen.findByRole('option', { name: new RegExp(`^${template}`) }))
   await user.click(screen.getByRole('radio', { name: /Make the key for me/ }))
-  await user.type(await screen.findByLabelText(/DNS name/, { selector: 'input' }, patient), `${newName()}{Enter}`)
-  expect(await screen.findByText(says, {}, patient)).toBeDefined()
+  await user.type(await screen.findByLabelText(/DNS name/, { selector: 'input' }), `${newName()}{Enter}`)
+  expect(await screen.findByText(says)).toBeDefined()
   expect(screen.queryByText(/issued at once/)).toBeNull()
 })
 
@@ -257,15 +256,15 @@ test('a key that the server makes is handed out once, under a password', async (
     at: `/credentials/certificates/device/add?request=${placed.requestId}`,
     path: screens.add.path,
   })
-  const password = await screen.findByLabelText(/Password for the file/, { selector: 'input' }, patient)
+  const password = await screen.findByLabelText(/Password for the file/, { selector: 'input' })
   await user.fill(password, 'short')
   await user.click(screen.getByRole('button', { name: 'Make key and download' }))
-  expect((await screen.findAllByText(/at least 8 characters/, {}, patient)).length).toBeGreaterThan(0)
+  expect((await screen.findAllByText(/at least 8 characters/)).length).toBeGreaterThan(0)
   const saved: Blob[] = []
   Object.assign(URL, { createObjectURL: (file: Blob) => `blob:${saved.push(file)}`, revokeObjectURL: () => {} })
   await user.type(password, ' but longer')
   await user.click(screen.getByRole('button', { name: 'Make key and download' }))
-  expect(await screen.findByText(`${name}.p12 is saved`, {}, patient)).toBeDefined()
+  expect(await screen.findByText(`${name}.p12 is saved`)).toBeDefined()
   expect(saved.map(({ type, size }) => [type, size > 1000])).toEqual([['application/x-pkcs12', true]])
   await expectAccessible()
 })
@@ -276,7 +275,7 @@ describe('approvals', () => {
     const name = newName()
     const { requestId } = await requested('TLSServer', name)
     showScreen(<Approvals />, { at: screens.approvals.path })
-    const link = await screen.findByRole('link', { name }, patient)
+    const link = await screen.findByRole('link', { name })
     expect(link.getAttribute('href')).toBe(`/credentials/certificates/approval/${requestId}`)
     await expectAccessible()
   })
@@ -286,18 +285,18 @@ describe('approvals', () => {
     const name = newName()
     const { requestId } = await requested('TLSServer', name)
     const { user } = showScreen(<Approval />, { at: `/credentials/certificates/approval/${requestId}`, path: screens.approval.path })
-    const planned = within(await screen.findByRole('region', { name: 'The certificate that would come out' }, patient))
+    const planned = within(await screen.findByRole('region', { name: 'The certificate that would come out' }))
     expect(planned.getByText(`CN=${name}`)).toBeDefined()
     await expectAccessible()
     await user.fill(screen.getByRole('textbox', { name: 'Comment' }), 'Fine by me')
     await user.click(screen.getByRole('button', { name: 'Approve request' }))
-    expect(await screen.findByRole('link', { name: 'Show certificate' }, patient)).toBeDefined()
-    expect(await screen.findByText('Fine by me', {}, patient)).toBeDefined()
+    expect(await screen.findByRole('link', { name: 'Show certificate' })).toBeDefined()
+    expect(await screen.findByText('Fine by me')).toBeDefined()
     // What would come out today has other dates than what was issued.
     expect(within(screen.getByRole('region', { name: 'What was approved' })).queryByText('Valid until')).toBeNull()
     expect((await pki.ada.call(calls.search, { text: name })).total).toBe(1)
     // What else waits is one press away.
-    const next = (await screen.findByRole('link', { name: 'Next request' }, patient)).getAttribute('href') ?? ''
+    const next = (await screen.findByRole('link', { name: 'Next request' })).getAttribute('href') ?? ''
     expect(next).toMatch(/^\/credentials\/certificates\/approval\//)
     expect(next).not.toContain(requestId)
   })
@@ -309,7 +308,7 @@ describe('approvals', () => {
       at: `/credentials/certificates/approval/${bringing.requestId}`,
       path: screens.approval.path,
     })
-    expect(await screen.findByText(/the certificate is issued at once/, {}, patient)).toBeDefined()
+    expect(await screen.findByText(/the certificate is issued at once/)).toBeDefined()
     unmount()
     const name = newName()
     const { requestId } = await pki.ada.call(calls.requestForDevice, {
@@ -318,10 +317,10 @@ describe('approvals', () => {
       values: { DNS: [name] },
     })
     const { user } = showScreen(<Approval />, { at: `/credentials/certificates/approval/${requestId}`, path: screens.approval.path })
-    expect(await screen.findByText(/The requester then collects key and certificate/, {}, patient)).toBeDefined()
+    expect(await screen.findByText(/The requester then collects key and certificate/)).toBeDefined()
     expect(screen.queryByText(/issued at once/)).toBeNull()
     await user.click(screen.getByRole('button', { name: 'Approve request' }))
-    expect((await screen.findAllByText('Ready to collect', {}, patient)).length).toBeGreaterThan(0)
+    expect((await screen.findAllByText('Ready to collect')).length).toBeGreaterThan(0)
   })
 
   test('are asked again where the request was changed while it was read', async () => {
@@ -329,14 +328,14 @@ describe('approvals', () => {
     const name = newName()
     const { requestId } = await requested('TLSServer', name)
     const { user } = showScreen(<Approval />, { at: `/credentials/certificates/approval/${requestId}`, path: screens.approval.path })
-    expect((await screen.findAllByText(`CN=${name}`, {}, patient)).length).toBeGreaterThan(0)
+    expect((await screen.findAllByText(`CN=${name}`)).length).toBeGreaterThan(0)
     const other = newName()
     await pki.ada.call(calls.edit, { requestId, csr: csrFor(other), values: {} })
     await user.click(screen.getByRole('button', { name: 'Approve request' }))
-    expect(await screen.findByText(/The request was changed after you opened it/, {}, patient)).toBeDefined()
-    expect((await screen.findAllByText(`CN=${other}`, {}, patient)).length).toBeGreaterThan(0)
+    expect(await screen.findByText(/The request was changed after you opened it/)).toBeDefined()
+    expect((await screen.findAllByText(`CN=${other}`)).length).toBeGreaterThan(0)
     await user.click(screen.getByRole('button', { name: 'Approve request' }))
-    expect(await screen.findByRole('link', { name: 'Show certificate' }, patient)).toBeDefined()
+    expect(await screen.findByRole('link', { name: 'Show certificate' })).toBeDefined()
     expect((await pki.ada.call(calls.search, { text: other })).total).toBe(1)
   })
 
@@ -348,9 +347,9 @@ describe('approvals', () => {
     const before = await refused()
     const { requestId } = await requested('TLSServer', name)
     const { user } = showScreen(<Approval />, { at: `/credentials/certificates/approval/${requestId}`, path: screens.approval.path })
-    expect(await screen.findByRole('link', { name: `${pki.ada.username}@example.org` }, patient)).toBeDefined()
+    expect(await screen.findByRole('link', { name: `${pki.ada.username}@example.org` })).toBeDefined()
     await user.dblClick(screen.getByRole('button', { name: 'Approve request' }))
-    expect(await screen.findByRole('link', { name: 'Show certificate' }, patient)).toBeDefined()
+    expect(await screen.findByRole('link', { name: 'Show certificate' })).toBeDefined()
     expect(screen.queryByText('Your decision was not recorded')).toBeNull()
     expect((await pki.bob.call(calls.approval, { requestId })).votes).toHaveLength(1)
     expect(await refused()).toBe(before)
@@ -361,7 +360,7 @@ describe('approvals', () => {
     await pki.bob.call(calls.decide, { requestId, round: 1, verdict: 'deny', comment: 'Use the wildcard' })
     as(pki.ada)
     showScreen(<AddCertificate />, { at: `/credentials/certificates/device/add?request=${requestId}`, path: screens.add.path })
-    expect(await screen.findByText(`Denied by ${pki.bob.username}`, {}, patient)).toBeDefined()
+    expect(await screen.findByText(`Denied by ${pki.bob.username}`)).toBeDefined()
     expect(screen.getAllByText('Use the wildcard').length).toBe(2)
     await expectAccessible()
   })
@@ -371,7 +370,7 @@ describe('approvals', () => {
     const { requestId } = await pki.bob.call(calls.requestForDevice, { templateId: pki.template['TLSServer'] ?? '', csr: csrFor(name) })
     as(pki.bob)
     showScreen(<Approval />, { at: `/credentials/certificates/approval/${requestId}`, path: screens.approval.path })
-    expect(await screen.findByText(/You cannot decide your own request/, {}, patient)).toBeDefined()
+    expect(await screen.findByText(/You cannot decide your own request/)).toBeDefined()
     expect(screen.queryByRole('button', { name: 'Approve request' })).toBeNull()
   })
 })
@@ -382,8 +381,8 @@ describe('the inventory', () => {
     const { certificateId } = await requested('Device', name)
     as(pki.ada)
     showScreen(<CertificateList />, { at: '/search/certificate' })
-    const table = await screen.findByRole('table', { name: 'Certificates' }, patient)
-    const link = await within(table).findByRole('link', { name }, patient)
+    const table = await screen.findByRole('table', { name: 'Certificates' })
+    const link = await within(table).findByRole('link', { name })
     expect(link.getAttribute('href')).toBe(`/credentials/certificates/view/${certificateId}`)
     expect(within(table).getAllByText('Active').length).toBeGreaterThan(0)
     await expectAccessible()
@@ -432,8 +431,8 @@ describe('the inventory', () => {
       [`GET ${calls.choices.path}`]: { templates: [], authorities: [] },
     })
     const { user } = showScreen(<CertificateList />, { at: '/search/certificate' })
-    const table = await screen.findByRole('table', { name: 'Certificates' }, patient)
-    await within(table).findAllByRole('link', { name: row.name }, patient)
+    const table = await screen.findByRole('table', { name: 'Certificates' })
+    await within(table).findAllByRole('link', { name: row.name })
     const [, first, second, third] = within(table).getAllByRole('row')
     const says = (at: HTMLElement | undefined) => at?.textContent ?? ''
     expect([says(first), says(second), says(third)]).toEqual([
@@ -482,7 +481,7 @@ describe('the inventory', () => {
     const { router } = showScreen(<CertificateList />, { at: '/home', path: '/search/certificate' })
     await CertificateList.ask(address)
     await act(() => router.navigate(`/search/certificate?${address}`))
-    expect(await screen.findByRole('link', { name: row.name }, patient)).toBeDefined()
+    expect(await screen.findByRole('link', { name: row.name })).toBeDefined()
     expect(server.asked.filter(({ path }) => path === calls.search.path).map(({ body }) => body)).toEqual([
       expect.objectContaining(filters),
     ])
@@ -495,7 +494,7 @@ describe('the page of a certificate', () => {
     const { certificateId } = await requested('Device', name)
     as(pki.ada)
     const { user } = showScreen(<ViewCertificate />, { at: `/credentials/certificates/view/${certificateId}`, path: screens.view.path })
-    expect(await screen.findByRole('heading', { level: 1, name }, patient)).toBeDefined()
+    expect(await screen.findByRole('heading', { level: 1, name })).toBeDefined()
     expect(screen.getByRole('button', { name: 'Download certificate' })).toBeDefined()
     expect(within(screen.getByRole('region', { name: 'What happens next' })).getByText(/expires in/)).toBeDefined()
     expect(within(screen.getByRole('region', { name: 'Who uses it' })).getByText(name)).toBeDefined()
@@ -542,15 +541,15 @@ describe('the page of a certificate', () => {
     const open = () => showScreen(<ViewCertificate />, { at: `/credentials/certificates/view/${certificateId}`, path: screens.view.path })
     const { unmount } = open()
     // Again, once the certificate is here.
-    await waitFor(() => expect(asked.length).toBeGreaterThan(1), patient)
+    await waitFor(() => expect(asked.length).toBeGreaterThan(1))
     expect(screen.queryByRole('heading', { name })).toBeNull()
     answer.resolve()
-    expect(await screen.findByRole('heading', { level: 1, name }, patient)).toBeDefined()
+    expect(await screen.findByRole('heading', { level: 1, name })).toBeDefined()
     expect(screen.getByRole('button', { name: 'Frame it' })).toBeDefined()
     unmount()
     answer = Promise.withResolvers<void>()
     open()
-    expect(await screen.findByRole('heading', { level: 1, name }, patient)).toBeDefined()
+    expect(await screen.findByRole('heading', { level: 1, name })).toBeDefined()
     answer.resolve()
   })
 
@@ -565,22 +564,20 @@ describe('the page of a certificate', () => {
     house.clock.advance(Date.parse(notAfter) + 1 - since)
     as(pki.ada)
     const { unmount } = showScreen(<ViewCertificate />, { at: `/credentials/certificates/view/${certificateId}`, path: screens.view.path })
-    expect(await screen.findByText(/^It was on hold when it expired\. On hold since/, {}, patient)).toBeDefined()
+    expect(await screen.findByText(/^It was on hold when it expired\. On hold since/)).toBeDefined()
     expect(screen.getAllByText('Expired on hold').length).toBe(2)
     expect(within(screen.getByRole('region', { name: 'What happens next' })).getByText(/^It expired/)).toBeDefined()
     await expectAccessible()
     unmount()
     showScreen(<CertificateList />, { at: `/search/certificate?text=${name}&status=expired` })
-    expect(
-      await within(await screen.findByRole('table', { name: 'Certificates' }, patient)).findByText('Expired on hold', {}, patient),
-    ).toBeDefined()
+    expect(await within(await screen.findByRole('table', { name: 'Certificates' })).findByText('Expired on hold')).toBeDefined()
     house.clock.advance(since - house.clock.now().getTime())
   })
 
   test('of one that does not exist says so', async () => {
     as(pki.ada)
     showScreen(<ViewCertificate />, { at: '/credentials/certificates/view/018f0000-0000-7000-8000-000000000009', path: screens.view.path })
-    expect(await screen.findByText('There is no such certificate, or not for you', {}, patient)).toBeDefined()
+    expect(await screen.findByText('There is no such certificate, or not for you')).toBeDefined()
   })
 })
 
@@ -590,7 +587,7 @@ test.each([
 ])('%s %s is not found', async (_what, _why, page, path, at) => {
   as(pki.bob)
   showScreen(page, { at, path })
-  expect(await screen.findByRole('heading', { name: 'Page Not Found' }, patient)).toBeDefined()
+  expect(await screen.findByRole('heading', { name: 'Page Not Found' })).toBeDefined()
   expect(screen.queryByText(/need attention/)).toBeNull()
 })
 
@@ -603,10 +600,10 @@ describe('the collect page', () => {
       at: `/admin/certificate/collect?ca=${caId}&id=${requestId}`,
       path: screens.collect.path,
     })
-    expect(await screen.findByText(/waits to be approved and issued/, {}, patient)).toBeDefined()
+    expect(await screen.findByText(/waits to be approved and issued/)).toBeDefined()
     await expectAccessible()
     const { certificateId } = await pki.bob.call(calls.decide, { requestId, round: 1, verdict: 'approve' })
-    await waitFor(() => expect(router.state.location.pathname).not.toBe(screens.collect.path), patient)
+    await waitFor(() => expect(router.state.location.pathname).not.toBe(screens.collect.path))
     const { certificate } = await pki.ada.call(calls.info, { certId: certificateId ?? '' })
     expect(router.state.location.pathname).toBe(`/credentials/certificates/view/${caId}:${certificate.serialNumber}`)
   })
@@ -621,7 +618,7 @@ describe('the collect page', () => {
       path: screens.collect.path,
       viewer: { permission: { ...testViewer.permission, View: ['collectCertificate'] } },
     })
-    await waitFor(() => expect(router.state.location.search).toBe(`?request=${requestId}`), patient)
+    await waitFor(() => expect(router.state.location.search).toBe(`?request=${requestId}`))
   })
 
   test('says why a certificate could not be issued, as the page of the request does', async () => {
@@ -636,16 +633,16 @@ describe('the collect page', () => {
       at: `/admin/certificate/collect?ca=${caId}&id=${requestId}`,
       path: screens.collect.path,
     })
-    expect(await screen.findByText(why, {}, patient)).toBeDefined()
+    expect(await screen.findByText(why)).toBeDefined()
     collecting.unmount()
     showScreen(<AddCertificate />, { at: `/credentials/certificates/device/add?request=${requestId}`, path: screens.add.path })
-    expect(await screen.findByText(why, {}, patient)).toBeDefined()
+    expect(await screen.findByText(why)).toBeDefined()
     await expectAccessible()
     const again = screen.getByRole('link', { name: 'Ask again' }).getAttribute('href') ?? ''
     expect(again).toBe(`/credentials/csr/device/upload?again=${requestId}`)
     cleanup()
     showScreen(<UploadForDevice />, { at: again, path: screens.uploadForDevice.path })
-    const csr = await screen.findByRole('textbox', { name: /^Certificate request/ }, patient)
+    const csr = await screen.findByRole('textbox', { name: /^Certificate request/ })
     expect((csr as HTMLTextAreaElement).value).toContain('BEGIN CERTIFICATE REQUEST')
   })
 

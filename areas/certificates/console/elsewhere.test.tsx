@@ -11,7 +11,6 @@ import { Approval } from './Approval.tsx'
 import { CollectCertificate } from './CollectCertificate.tsx'
 
 const { calls, screens } = certificates
-const patient = { timeout: 10_000 }
 const { house, tools, pki, close } = await openSharedIssuing()
 afterAll(close)
 
@@ -37,13 +36,13 @@ test('An approver answers a request with the certificate of another issuer, and 
   const { requestId, caId } = await pki.ada.call(calls.requestForDevice, { templateId: pki.template['TLSServer'] ?? '', csr, values: {} })
   as(pki.bob)
   const approving = showScreen(<Approval />, { at: `/credentials/certificates/approval/${requestId}`, path: screens.approval.path })
-  await approving.user.click(await screen.findByRole('button', { name: 'Record the certificate' }, patient))
+  await approving.user.click(await screen.findByRole('button', { name: 'Record the certificate' }))
   const section = within(screen.getByRole('region', { name: 'Issued elsewhere?' }))
   await approving.user.click(await section.findByRole('textbox', { name: /^Certificate/ }))
   await approving.user.paste(certificate)
   await expectAccessible()
   await approving.user.click(section.getByRole('button', { name: 'Answer the request with it' }))
-  expect(await screen.findByRole('link', { name: 'Show certificate' }, patient)).toBeDefined()
+  expect(await screen.findByRole('link', { name: 'Show certificate' })).toBeDefined()
   expect(screen.queryByRole('button', { name: 'Record the certificate' })).toBeNull()
   approving.unmount()
 
@@ -53,10 +52,10 @@ test('An approver answers a request with the certificate of another issuer, and 
     at: `/admin/certificate/collect?ca=${caId}&id=${requestId}`,
     path: screens.collect.path,
   })
-  await waitFor(() => expect(collecting.router.state.location.pathname).toBe(`/credentials/certificates/view/${certificateId}`), patient)
+  await waitFor(() => expect(collecting.router.state.location.pathname).toBe(`/credentials/certificates/view/${certificateId}`))
   collecting.unmount()
   showScreen(<AddCertificate />, { at: `/credentials/certificates/device/add?request=${requestId}`, path: screens.add.path })
-  expect(await screen.findByText('Issued elsewhere', {}, patient)).toBeDefined()
+  expect(await screen.findByText('Issued elsewhere')).toBeDefined()
   expect(screen.getByRole('button', { name: 'Download certificate' })).toBeDefined()
   await expectAccessible()
 })
@@ -73,8 +72,8 @@ test('Who may see no certificates downloads what they asked for', async () => {
     path: screens.add.path,
     viewer: { permission: noPermission },
   })
-  await user.click(await screen.findByRole('button', { name: 'Download certificate' }, patient))
-  await waitFor(() => expect(files).toHaveLength(1), patient)
+  await user.click(await screen.findByRole('button', { name: 'Download certificate' }))
+  await waitFor(() => expect(files).toHaveLength(1))
   URL.createObjectURL = make
   expect(tools.run('x509', '-noout', '-issuer', '-in', tools.write((await files[0]?.text()) ?? ''))).toContain('Acme Issuing')
   expect(screen.queryByRole('link', { name: 'Show certificate' })).toBeNull()

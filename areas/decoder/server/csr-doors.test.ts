@@ -76,7 +76,7 @@ beforeAll(async () => {
     csr: encodePem('CERTIFICATE REQUEST', first),
   })
   renewable = certificateId
-}, 60_000)
+})
 
 /** Asks on the public page, where nobody has an account. */
 async function askOnPublicPage(csr: string): Promise<unknown> {

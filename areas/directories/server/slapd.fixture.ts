@@ -6,6 +6,7 @@ import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { freePort } from '#core/testing/free-port.ts'
+import { until } from '#core/testing/until.ts'
 
 export const base = 'dc=example,dc=org'
 export const reader = `cn=reader,${base}`
@@ -121,15 +122,14 @@ async function reachable(server: ChildProcess, port: number): Promise<void> {
   let gone: Error | undefined
   server.once('error', (error) => (gone = error))
   server.once('exit', (code) => (gone ??= new Error(`slapd ended with ${code}; is the package slapd installed?`)))
-  for (;;) {
+  await until(`slapd at port ${port}`, () => {
     if (gone !== undefined) throw gone
-    const open = await new Promise<boolean>((resolve) => {
+    return new Promise<boolean>((resolve) => {
       const socket = connect(port, '127.0.0.1', () => {
         socket.destroy()
         resolve(true)
       })
-      socket.once('error', () => setTimeout(() => resolve(false), 20))
+      socket.once('error', () => resolve(false))
     })
-    if (open) return
-  }
+  })
 }

@@ -29,7 +29,7 @@ async function add(draft: Draft) {
   const { id } = await ada.call(calls.addProvider, { everyHours: 0, name: `${draft.kind} ${crypto.randomUUID()}`, ...draft })
   const one = async () => (await ada.call(calls.providers, { kind: draft.kind })).providers.find((row) => row.id === id)
   const until = async (state: string) => {
-    await expect.poll(one, { timeout: 20_000, interval: 100 }).toMatchObject({ state })
+    await expect.poll(one, { interval: 100 }).toMatchObject({ state })
   }
   const read = async (state: string) => {
     await ada.call(calls.readProvider, { id })
@@ -174,7 +174,7 @@ describe('A reading', () => {
     clouds.endless = true
     try {
       await ada.call(calls.readProvider, { id: endless.id })
-      await expect.poll(endless.one, { timeout: 20_000 }).toMatchObject({ found: expect.toSatisfy((found: number) => found > 6) })
+      await expect.poll(endless.one).toMatchObject({ found: expect.toSatisfy((found: number) => found > 6) })
       await other.read('done')
       expect(await endless.one()).toMatchObject({ state: 'running' })
       // As one that has come far: nobody waits for so many pages in a test.
@@ -264,7 +264,7 @@ describe('A reading', () => {
     await ada.call(calls.readProvider, { id: provider.id })
     await paused
     const job = async () => (await readRuns(house.house.database)).find(({ name }) => name === jobName(discovery.jobs.providers))?.outcome
-    await expect.poll(job, { timeout: 20_000 }).toBe('done')
+    await expect.poll(job).toBe('done')
     expect(await provider.one()).toMatchObject({ state: 'paused' })
     await ada.call(calls.pauseProvider, { id: provider.id, paused: false })
     await provider.until('done')
@@ -281,7 +281,7 @@ describe('A reading', () => {
     await expect(ada.call(calls.readProvider, { id: provider.id })).rejects.toMatchObject({ code: 'reading' })
     clouds.nextLink = undefined
     await ada.call(calls.pauseProvider, { id: provider.id, paused: false })
-    await expect.poll(provider.one, { timeout: 20_000 }).toMatchObject({ state: expect.stringMatching('done|failed') })
+    await expect.poll(provider.one).toMatchObject({ state: expect.stringMatching('done|failed') })
     await ada.call(calls.readProvider, { id: provider.id })
     await ada.call(calls.pauseProvider, { id: provider.id, paused: true })
     await ada.call(calls.stopProvider, { id: provider.id })

@@ -18,7 +18,7 @@ const one = async () => (await ada.call(calls.providers, { kind: 'kubernetes' })
 
 async function read(state: string) {
   await ada.call(calls.readProvider, { id })
-  await expect.poll(one, { timeout: 20_000, interval: 100 }).toMatchObject({ state })
+  await expect.poll(one, { interval: 100 }).toMatchObject({ state })
 }
 
 beforeAll(async () => {

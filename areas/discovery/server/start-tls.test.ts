@@ -31,7 +31,7 @@ async function ran(draft: { name: string; ports: number[]; startTls: { port: num
   const { id } = await ada.call(calls.addSource, { targets: ['127.66.0.5'], rate: 500, ...draft })
   await ada.call(calls.run, { id })
   const one = async () => (await ada.call(calls.sources, {})).sources.find((source) => source.id === id)
-  await expect.poll(one, { timeout: 20_000, interval: 100 }).toMatchObject({ lastRun: { state: 'done' } })
+  await expect.poll(one, { interval: 100 }).toMatchObject({ lastRun: { state: 'done' } })
   return one()
 }
 

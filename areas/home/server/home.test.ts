@@ -66,7 +66,7 @@ describe('The page in one call', () => {
     socket.on('message', (data) => void told.push(String(data)))
     await elsewhere.administrator.call(tenancy.calls.change, { name: 'Elsewhere', bannerColour: '#008060', supportEmail: '' })
     await ada.call(tenancy.calls.change, { name: 'Acme', bannerColour: '#008060', supportEmail: 'help@acme.example' })
-    await expect.poll(() => told.length, { timeout: 10_000 }).toBe(1)
+    await expect.poll(() => told.length).toBe(1)
     socket.close()
   })
 })

@@ -47,22 +47,22 @@ describe('The jobs', () => {
   test('run when they are woken, and say how it went', async () => {
     const before = (await sendMail())?.startedAt ?? ''
     await operator.call(jobs.calls.wake, { name: 'mail.send' })
-    await expect.poll(async () => (await sendMail())?.startedAt ?? '', { timeout: 20_000 }).not.toBe(before)
-    await expect.poll(async () => (await sendMail())?.outcome, { timeout: 20_000 }).toBe('done')
+    await expect.poll(async () => (await sendMail())?.startedAt ?? '').not.toBe(before)
+    await expect.poll(async () => (await sendMail())?.outcome).toBe('done')
     expect((await operator.call(audit.calls.search, { name: 'woken' })).rows.map(({ about }) => about)).toEqual(['mail.send'])
   })
 
   test('say what they failed of', async () => {
     await operator.call(jobs.calls.wake, { name: 'printer.print' })
     await expect
-      .poll(async () => (await operator.call(jobs.calls.search, { text: 'printer.print' })).rows[0], { timeout: 20_000 })
+      .poll(async () => (await operator.call(jobs.calls.search, { text: 'printer.print' })).rows[0])
       .toMatchObject({ outcome: 'failed', error: 'out of paper' })
   })
 
   test('say in which tenancy they failed, and in how many they did not', async () => {
     await operator.call(jobs.calls.wake, { name: 'printer.post' })
     await expect
-      .poll(async () => (await operator.call(jobs.calls.search, { text: 'printer.post' })).rows[0], { timeout: 20_000 })
+      .poll(async () => (await operator.call(jobs.calls.search, { text: 'printer.post' })).rows[0])
       .toMatchObject({ outcome: 'failed', tenancies: 2, failed: 1, error: 'Failed in 1 of 2 tenancies. Acme: the office is closed' })
   })
 

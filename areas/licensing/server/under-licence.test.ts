@@ -216,7 +216,7 @@ describe('Under a licence', () => {
     const listed = async () =>
       parseCrl(new Uint8Array(await (await house.fetch(`/pki/crl/${publicId}.crl`)).arrayBuffer())).find(Buffer.from(serialNumber, 'hex'))
         ?.reason
-    await expect.poll(listed, { timeout: 10_000 }).toBe('superseded')
+    await expect.poll(listed).toBe('superseded')
     expect((await audited(house, head.id)).filter(({ name }) => name === 'licensedRevoked').map(({ body }) => JSON.parse(body))).toEqual([
       { caId, serialNumber, tenantId: branch.id, reason: 'superseded' },
     ])

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { useHouse } from '#core/testing/house.ts'
+import { noonOfYesterday, useHouse } from '#core/testing/house.ts'
 import { news } from '../contract.ts'
 
-const house = await useHouse()
+const house = await useHouse({ now: noonOfYesterday() })
 const acme = await house.tenancy('Acme')
 const other = await house.tenancy('Other')
 const { read, seen, settings, change } = news.calls

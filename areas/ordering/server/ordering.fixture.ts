@@ -9,6 +9,7 @@ import { join } from 'node:path'
 import { openAcme, type AcmeFixture } from '#areas/acme/server/acme.fixture.ts'
 import type { DraftOf } from '#core/contract/contract.ts'
 import type { TestHouseOptions, TestPerson } from '#core/testing/house.ts'
+import { until } from '#core/testing/until.ts'
 import { openToolFolder } from '#standards/tool-folder.fixture.ts'
 import { ordering } from '../contract.ts'
 
@@ -144,12 +145,11 @@ export async function openOrdering(options: TestHouseOptions = {}) {
   const seen = (id: string, by = kim) => by.call(ordering.calls.order, { id })
   /** Waits until the order is done, or goes on no more. */
   const settled = async (id: string, by = kim) => {
-    for (let tries = 0; tries < 1_000; tries += 1) {
+    const ended = async () => {
       const order = await seen(id, by)
-      if (order.step === 'done' || !order.runs || order.problem !== undefined) return order
-      await new Promise((resolve) => setTimeout(resolve, 150))
+      return (order.step === 'done' || !order.runs || order.problem !== undefined) && order
     }
-    throw new Error(`The order stays at ${JSON.stringify(await seen(id, by))}`)
+    return until('the order to be done, or to go on no more', ended, { every: 150, state: () => seen(id, by) })
   }
   return {
     ...on,

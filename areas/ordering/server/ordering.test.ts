@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { acme } from '#areas/acme/contract.ts'
 import { certificates } from '#areas/certificates/contract.ts'
 import { refusal } from '#core/testing/house.ts'
+import { until } from '#core/testing/until.ts'
 import { readPkcs12 } from '#standards/pkcs12/read.ts'
 import { ordering } from '../contract.ts'
 import { openOrdering, type OrderingFixture } from './ordering.fixture.ts'
@@ -56,7 +57,9 @@ describe('An order', () => {
     const refused = await refusal(on.kim.call(calls.finalise, { id }))
     expect(refused).toMatchObject({ status: 409, code: 'notNow' })
     let order = await on.kim.call(calls.validate, { id })
-    while (order.step === 'validation' && order.problem === undefined) order = await on.kim.call(calls.validate, { id })
+    const validated = async () => (order = await on.kim.call(calls.validate, { id })).step !== 'validation' || order.problem !== undefined
+    if (order.step === 'validation' && order.problem === undefined)
+      await until('the end of the validation', validated, { state: () => order })
     expect(order.step).toBe('finalisation')
     order = await on.kim.call(calls.finalise, { id })
     expect(order.step).toBe('certificate')

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { acme } from '#areas/acme/contract.ts'
 import { certificates } from '#areas/certificates/contract.ts'
 import { openHouse } from '#core/server/open.ts'
+import { until } from '#core/testing/until.ts'
 import { ordering } from '../contract.ts'
 import { claimMilliseconds } from '../rules.ts'
 import { driveOrder } from './drive.ts'
@@ -35,15 +36,14 @@ const obtained = async (name: string): Promise<number> =>
   (await on.kim.call(certificates.calls.search, { text: name, source: ['acme'] })).total
 const served = async (name: string): Promise<number> =>
   (await on.admin.call(acme.calls.orders, { text: name })).rows.filter(({ certificateId }) => certificateId !== undefined).length
-/** Drives it until it is done, for up to half a minute: what waits for the authority's validation is asked again when its pause is over. */
+/** Drives it until it is done: what waits for the authority's validation is asked again when its pause is over. */
 async function untilDone(id: string, drive: () => Promise<unknown>) {
-  const end = Date.now() + 30_000
-  let order = await on.seen(id)
-  while (order.step !== 'done' && Date.now() < end) {
+  const done = async () => {
     await drive()
-    order = await on.seen(id)
+    const order = await on.seen(id)
+    return order.step === 'done' && order
   }
-  return order
+  return until('the order to be done', done, { state: () => on.seen(id) })
 }
 
 test('Both drive it, and each step is taken by one of them', async () => {

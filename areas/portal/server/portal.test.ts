@@ -26,7 +26,7 @@ beforeAll(async () => {
   globex = await openIssuing(house, tools, 'Globex')
   opened = await openTemplate(acme, 'TLSServer')
   await openTemplate(globex, 'TLSServer')
-}, 120_000)
+})
 afterAll(async () => {
   tools.close()
 })

@@ -67,7 +67,7 @@ const ask = async (person: TestPerson, colour: string) =>
   (await person.call(requestOwn, { cardTemplateId, photo: photoOf(colour, colour === blue ? 'image/png' : 'image/jpeg') })).requestId
 const print = async (batchId: string): Promise<void> => {
   await clerk.call(printBatch, { batch_id: batchId, reader: printerName, printOnly: true })
-  await expect.poll(async () => (await clerk.call(status, { id: batchId })).state, { timeout: 60_000, interval: 100 }).toBe('done')
+  await expect.poll(async () => (await clerk.call(status, { id: batchId })).state, { interval: 100 }).toBe('done')
 }
 const cardsOf = async (batchId: string) => (await clerk.call(status, { id: batchId })).cardList
 

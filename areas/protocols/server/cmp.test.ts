@@ -139,7 +139,7 @@ describe('A client with a secret', () => {
     const waiting = cmp(`-cmd ir ${bySecret} -total_timeout 90 -newkey ${await newKey()} ${asks} -certout ${out}`)
     const waits = async () =>
       (await on.admin.call(protocolRoom.calls.transactions, { protocol: 'cmp', state: 'pending' })).rows[0]?.requestId
-    await expect.poll(waits, { timeout: 20_000 }).toBeDefined()
+    await expect.poll(waits).toBeDefined()
     await on.pki.bob.call(certificateRoom.calls.decide, { requestId: (await waits()) ?? '', round: 1, verdict: 'approve' })
     const done = await waiting
     expect([done.ok, done.ok ? '' : done.said]).toEqual([true, ''])

@@ -199,7 +199,7 @@ test('The lines for curl and openssl wait where somebody must agree, which stand
     (await on.admin.call(protocolRoom.calls.transactions, { protocol: 'est', state: 'pending', size: 1 })).rows[0]?.requestId
   const before = await waits()
   const running = runLines(id)
-  await expect.poll(waits, { timeout: 20_000 }).not.toBe(before)
+  await expect.poll(waits).not.toBe(before)
   await on.pki.bob.call(certificates.calls.decide, { requestId: (await waits()) ?? '', round: 1, verdict: 'approve' })
   expect(await running).toContain('DNS:router.example.org')
 })

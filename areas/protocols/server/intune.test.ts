@@ -55,7 +55,7 @@ const validations = () => little.intune.asked.filter((one) => one.includes('vali
 /** What Intune was told of a request, when it was. */
 async function heardOf(csr: Buffer) {
   const find = () => little.intune.notices.find(({ notification }) => notification['certificateRequest'] === csr.toString('base64'))
-  await expect.poll(find, { timeout: 30_000 }).toBeDefined()
+  await expect.poll(find).toBeDefined()
   const told = find()
   if (told === undefined) throw new Error('Intune was told nothing')
   return told
@@ -133,7 +133,7 @@ test('What Intune vouched for and the house refuses before it begins, Intune hea
   await client.send({ type: 'PKCSReq', content: first.csr, by: first.holder, transactionId: 'once' })
   await client.send({ type: 'PKCSReq', content: first.csr, by: first.holder, transactionId: 'twice' })
   const find = () => little.intune.notices.find(({ notification }) => notification['transactionId'] === 'twice')
-  await expect.poll(find, { timeout: 30_000 }).toMatchObject({
+  await expect.poll(find).toMatchObject({
     action: 'failureNotification',
     notification: { certificateRequest: first.csr.toString('base64'), hResult: 0x80004005, errorDescription: (await newest())?.reason },
   })

@@ -44,7 +44,7 @@ beforeAll(async () => {
     enabled: false,
   })
   await pki.house.runJob(renewal.jobs.run)
-}, 60_000)
+})
 afterAll(() => pki.close())
 afterEach(() => restore())
 
@@ -61,7 +61,7 @@ function open(name: string, who: TestPerson = pki.ada) {
 
 /** A renewal leads to the certificate that it made. */
 async function leadsToNew(name: string, { router }: Shown): Promise<void> {
-  await waitFor(() => expect(router.state.location.pathname).toMatch(/^\/credentials\/certificates\/view\//), { timeout: 10_000 })
+  await waitFor(() => expect(router.state.location.pathname).toMatch(/^\/credentials\/certificates\/view\//))
   const { renewedBy } = await pki.check(made[name] ?? '')
   expect(router.state.location.pathname).toBe(`/credentials/certificates/view/${renewedBy?.certificateId}`)
 }

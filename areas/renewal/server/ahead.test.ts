@@ -15,7 +15,7 @@ let chief: TestPerson
 beforeAll(async () => {
   pki = await openRenewalFixture()
   chief = await pki.tenancy.person({ permissions: 'all', username: 'chief' })
-}, 60_000)
+})
 afterAll(() => pki.close())
 
 test('An authority that will be about to end when the time comes is told of on the first day', async () => {

@@ -14,7 +14,7 @@ let pki: RenewalFixture
 
 beforeAll(async () => {
   pki = await openRenewalFixture()
-}, 60_000)
+})
 afterAll(() => pki.close())
 
 const device = async (dns: string) => (await pki.device(await pki.template90('Device', 'AUTOMATIC_SAME_KEY'), dns)).certificateId

@@ -24,7 +24,7 @@ beforeAll(async () => {
     await template90('User', 'AUTOMATIC_NEW_KEY', { extensions: { keyArchival: true, recoveryApprovers: 1 } }),
   )
   pki.house.clock.advance(75 * day)
-}, 60_000)
+})
 afterAll(() => pki.close())
 
 const id = (name: string): string => made[name] ?? ''

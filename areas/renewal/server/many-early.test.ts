@@ -26,7 +26,7 @@ beforeAll(async () => {
   made['theirs'] = (await device(await template90('Device', 'AUTOMATIC_NEW_KEY'), 'theirs.example.org')).certificateId
   made['never'] = (await device(await template90('Device', 'NONE'), 'never.example.org')).certificateId
   made['person'] = await collected(await template90('User', 'AUTOMATIC_NEW_KEY'))
-}, 120_000)
+})
 afterAll(() => pki.close())
 
 const chosen = (some: readonly string[]) => ({ selectAll: false, inclusionList: some.map((name) => made[name] ?? ''), exclusionList: [] })

@@ -51,7 +51,7 @@ beforeAll(async () => {
   weak = await pki.template90('Device', 'AUTOMATIC_SAME_KEY')
   made.set('weak.example.org', (await pki.device(weak, 'weak.example.org')).certificateId)
   pki.house.clock.advance(62 * day)
-}, 120_000)
+})
 afterAll(() => pki.close())
 
 const certificateOf = (host: string): string => made.get(host) ?? ''

@@ -14,7 +14,7 @@ let pki: RenewalFixture
 
 beforeAll(async () => {
   pki = await openRenewalFixture()
-}, 60_000)
+})
 afterAll(() => pki.close())
 
 const csrFor = (dns: string) => pki.tools.csr({ subject: `/CN=${dns}`, extensions: [`subjectAltName=DNS:${dns}`] }).csr

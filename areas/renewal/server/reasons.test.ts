@@ -147,7 +147,7 @@ beforeAll(async () => {
   await chief.call(revocation.calls.revoke, { certId: sibling, reason: 'keyCompromise' })
   await device(template['plain'], 'superseded.example.org', superseded.keyFile)
   await run()
-}, 120_000)
+})
 afterAll(() => pki.close())
 
 const got = (templateId: string) => pki.ada.call(templates.calls.get, { templateId })

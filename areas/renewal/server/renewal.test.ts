@@ -24,7 +24,7 @@ beforeAll(async () => {
   made['collected'] = await collected(
     await template90('User', 'AUTOMATIC_NEW_KEY', { extensions: { keyArchival: true, recoveryApprovers: 1 } }),
   )
-}, 60_000)
+})
 afterAll(() => pki.close())
 
 const id = (name: string): string => made[name] ?? ''

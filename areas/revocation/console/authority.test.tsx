@@ -67,7 +67,7 @@ it('a cross-certificate is revoked beside its row', async () => {
   await user.click(await screen.findByRole('button', { name: 'Revoke the certificate of CN=Two' }))
   await user.click(await screen.findByRole('radio', { name: 'Superseded' }))
   await user.click(screen.getByRole('button', { name: 'Revoke certificate' }))
-  await expect.poll(async () => (await ada.call(life, { caId: one })).given[0]?.revocation?.reason, { timeout: 15_000 }).toBe('superseded')
+  await expect.poll(async () => (await ada.call(life, { caId: one })).given[0]?.revocation?.reason).toBe('superseded')
 })
 
 it('the list of an offline authority is brought, and a wrong one is refused at the field', async () => {

@@ -30,33 +30,29 @@ const ask = async (dns: string, csr = name(dns).csr) =>
   (await pki.ada.call(certificates.calls.requestForDevice, { templateId: pki.template['Device'] ?? '', csr, values: { DNS: [dns] } }))
     .certificateId ?? ''
 
-test(
-  'A drill over a saved view says whom it would cut off and how large the lists become, and leads to the confirmation of the real thing',
-  { timeout: 60_000 },
-  async () => {
-    await manyCertificates(house, pki, { count: 11, name: 'drilled' }, { revocation_approvers: 1 })
-    preferencesStore.setState({
-      views: { 'certificates.inventory': [{ name: 'Devices in use', path: '/search/certificate', query: '?status=active&sort=name' }] },
-    })
-    const { user, router } = showScreen(<Drills />, { at: screens.drills.path, routes: [{ path: screens.drill.path, element: <Drill /> }] })
-    expect(await screen.findByRole('heading', { name: 'No drills yet' })).toBeDefined()
-    await expectAccessible()
-    await user.click(screen.getByRole('combobox', { name: /Saved view/ }))
-    await user.click(await screen.findByRole('option', { name: 'Devices in use' }))
-    await user.fill(screen.getByRole('textbox', { name: /^Name/ }), 'Autumn drill')
-    await user.click(screen.getByRole('button', { name: 'Run drill' }))
-    expect(await screen.findByRole('heading', { level: 1, name: 'Autumn drill' })).toBeDefined()
-    const drillId = router.state.location.pathname.split('/').at(-1) ?? ''
-    expect(drillId).toMatch(address.id)
-    const { figures, query } = await rita.call(calls.drill, { drillId })
-    expect([figures.matched, figures.approval, query.status]).toEqual([12, 11, ['active']])
-    expect(screen.getByText(/11 certificates, 1 approver/)).toBeDefined()
-    await expectAccessible()
-    await user.click(screen.getByRole('button', { name: 'Revoke these for real' }))
-    await waitFor(() => expect(router.state.location.pathname).toMatch(/^\/monitor\/bulk\//))
-    expect((await rita.call(certificates.calls.search, { status: ['revoked'] })).total).toBe(0)
-  },
-)
+test('A drill over a saved view says whom it would cut off and how large the lists become, and leads to the confirmation of the real thing', async () => {
+  await manyCertificates(house, pki, { count: 11, name: 'drilled' }, { revocation_approvers: 1 })
+  preferencesStore.setState({
+    views: { 'certificates.inventory': [{ name: 'Devices in use', path: '/search/certificate', query: '?status=active&sort=name' }] },
+  })
+  const { user, router } = showScreen(<Drills />, { at: screens.drills.path, routes: [{ path: screens.drill.path, element: <Drill /> }] })
+  expect(await screen.findByRole('heading', { name: 'No drills yet' })).toBeDefined()
+  await expectAccessible()
+  await user.click(screen.getByRole('combobox', { name: /Saved view/ }))
+  await user.click(await screen.findByRole('option', { name: 'Devices in use' }))
+  await user.fill(screen.getByRole('textbox', { name: /^Name/ }), 'Autumn drill')
+  await user.click(screen.getByRole('button', { name: 'Run drill' }))
+  expect(await screen.findByRole('heading', { level: 1, name: 'Autumn drill' })).toBeDefined()
+  const drillId = router.state.location.pathname.split('/').at(-1) ?? ''
+  expect(drillId).toMatch(address.id)
+  const { figures, query } = await rita.call(calls.drill, { drillId })
+  expect([figures.matched, figures.approval, query.status]).toEqual([12, 11, ['active']])
+  expect(screen.getByText(/11 certificates, 1 approver/)).toBeDefined()
+  await expectAccessible()
+  await user.click(screen.getByRole('button', { name: 'Revoke these for real' }))
+  await waitFor(() => expect(router.state.location.pathname).toMatch(/^\/monitor\/bulk\//))
+  expect((await rita.call(certificates.calls.search, { status: ['revoked'] })).total).toBe(0)
+})
 
 test('A report holds its scope, its figures, its templates and its authorities', async () => {
   const [held] = (await rita.call(calls.searchDrills, {})).rows

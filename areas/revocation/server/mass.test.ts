@@ -28,7 +28,7 @@ beforeAll(async () => {
   head = await openIssuing(house, tools, 'Head office')
   pki = await openIssuing(house, tools, 'Acme')
   rita = await pki.tenancy.person({ permissions: 'all', username: 'rita' })
-}, 120_000)
+})
 afterAll(async () => {
   tools.close()
 })

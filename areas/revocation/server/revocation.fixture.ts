@@ -121,7 +121,7 @@ export async function openRevocations(options: TestHouseOptions = {}) {
 
   /** The list of this moment, once it shows this serial. */
   const listShows = async (ca: Authority, serial: string, reason: string): Promise<void> => {
-    await expect.poll(async () => parseCrl(await fetchCrl(ca)).find(Buffer.from(serial, 'hex'))?.reason, { timeout: 10_000 }).toBe(reason)
+    await expect.poll(async () => parseCrl(await fetchCrl(ca)).find(Buffer.from(serial, 'hex'))?.reason).toBe(reason)
   }
 
   const close = async (): Promise<void> => {

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, describe, expect, test, vi } from 'vitest'
+import { afterAll, afterEach, describe, expect, test } from 'vitest'
 import { authorities } from '#areas/authorities/contract.ts'
 import { keys } from '#areas/keys/contract.ts'
 import type { KeyAlgorithm } from '#areas/keys/rules.ts'
@@ -252,9 +252,7 @@ describe('A signer whose key is exposed', () => {
     const second = verified(await ask(ca, leaf.serial), ca, house.clock.now())
     expect([nameOf(second) === nameOf(first), second === 'authority']).toEqual([false, false])
     expect((await ask(ca, nameOf(first))).responses[0]).toMatchObject({ status: 'revoked', reason: 'keyCompromise' })
-    await expect
-      .poll(async () => parseCrl(await fetchCrl(ca)).find(Buffer.from(nameOf(first), 'hex'))?.reason, { timeout: 5_000 })
-      .toBe('keyCompromise')
+    await expect.poll(async () => parseCrl(await fetchCrl(ca)).find(Buffer.from(nameOf(first), 'hex'))?.reason).toBe('keyCompromise')
     expect(await openssl(ca, leaf.file)).toMatch(/Response verify OK[\s\S]*: good/)
   })
 })
@@ -277,13 +275,7 @@ describe('An authority whose key lives on a token', () => {
     hsm.putBack()
     letGoOfAll(house.house)
     // A token that is not back yet is tried again at the job's next time.
-    await vi.waitFor(
-      async () => {
-        await renew()
-        expect(await namedIn(ca, leaf.serial)()).toBe(waiting?.serial_hex)
-      },
-      { timeout: 10_000 },
-    )
+    await expect.poll(() => renew().then(namedIn(ca, leaf.serial))).toBe(waiting?.serial_hex)
   })
 
   test("can have its signer's key there, too; one in software cannot", async () => {

@@ -5,11 +5,11 @@ import { roles } from '#areas/roles/contract.ts'
 import { users } from '#areas/users/contract.ts'
 import type { Caller } from '#core/testing/caller.ts'
 import { audited } from '#core/testing/events.ts'
-import { useHouse, type TestTenancy } from '#core/testing/house.ts'
+import { noonOfYesterday, useHouse, type TestTenancy } from '#core/testing/house.ts'
 import { scim } from '../contract.ts'
 import { asker, connectedClient, type ScimClient } from './client.fixture.ts'
 
-const house = await useHouse({ background: true })
+const house = await useHouse({ background: true, now: noonOfYesterday() })
 const patchSchema = 'urn:ietf:params:scim:api:messages:2.0:PatchOp'
 let acme: TestTenancy
 let globex: TestTenancy
@@ -441,7 +441,7 @@ test('A day is tried again without changing anything, and says what would come o
   const id = String((await client.ask('POST', '/Users', draft({}, name))).body['id'])
   await client.ask('PATCH', `/Users/${id}`, { Operations: [{ op: 'replace', path: 'title', value: 'Doctor' }] })
   const before = await client.ask('GET', `/Users/${id}`)
-  const today = new Date().toISOString().slice(0, 10)
+  const today = house.clock.now().toISOString().slice(0, 10)
   const tried = await browser.call(scim.calls.replay, { sourceId: client.id, day: today })
   expect(tried.requests).toBe(2)
   expect(tried.different.map(({ before: earlier, now }) => [earlier.slice(0, 3), now.slice(0, 3)])).toEqual([

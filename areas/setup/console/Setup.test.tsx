@@ -46,7 +46,7 @@ describe('The set-up wizard', () => {
     await expectAccessible()
   })
 
-  it('makes the tenancy, the administrator and the authorities, sets up the code and goes home', { timeout: 90_000 }, async () => {
+  it('makes the tenancy, the administrator and the authorities, sets up the code and goes home', async () => {
     const link = (await setupLink(house.house)) ?? ''
     const query = new URL(link).search
     const shown = open(query)

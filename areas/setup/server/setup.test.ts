@@ -218,7 +218,7 @@ describe('Set-up', () => {
     await expect(house.signedOut.call(setup.calls.check, { token })).resolves.toHaveProperty('expiresAt')
   })
 
-  test('makes a root and an issuing authority where one is asked for', { timeout: 120_000 }, async () => {
+  test('makes a root and an issuing authority where one is asked for', async () => {
     const { house, link } = await emptyHouse()
     const page = browser(house.origin)
     const made = await page.call(setup.calls.run, {

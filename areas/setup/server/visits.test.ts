@@ -35,15 +35,11 @@ describe('The log of a tenancy', () => {
     await page.call(roles.calls.add, { name: 'Auditors' })
     await expect(page.call(roles.calls.add, { name: 'Auditors' })).rejects.toHaveProperty('status')
     await expect
-      .poll(async () => (await audited(house, fin.id)).filter(({ name: event }) => event === 'visited').map(({ actor }) => actor), {
-        timeout: 10_000,
-      })
+      .poll(async () => (await audited(house, fin.id)).filter(({ name: event }) => event === 'visited').map(({ actor }) => actor))
       .toEqual([name])
     await page.call(sessions.calls.switchTenancy, { tenantId: north.id })
     await expect
-      .poll(async () => (await audited(house, fin.id)).filter(({ name: event }) => event === 'left').map(({ actor }) => actor), {
-        timeout: 10_000,
-      })
+      .poll(async () => (await audited(house, fin.id)).filter(({ name: event }) => event === 'left').map(({ actor }) => actor))
       .toEqual([name])
     expect((await audited(house, north.id)).filter(({ name: event }) => ['left', 'visited'].includes(event))).toEqual([])
     const { rows } = await fin.administrator.call(audit.calls.search, {})

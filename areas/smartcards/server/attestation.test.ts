@@ -18,26 +18,22 @@ afterAll(() => at.close())
 
 const { calls } = smartcards
 
-test(
-  'a template that demands attestation issues only cards whose maker is believed, and says so on the card',
-  { timeout: 60_000 },
-  async () => {
-    const slots = [{ slot: '9A' as const, algorithm: 'P-256' as const, templateId: at.templateId }]
-    const { id: cardTemplateId } = await at.desk.call(calls.addTemplate, { name: 'Attested', slots, attested: true })
-    const { cardId } = await at.register(newCard())
-    expect((await refusal(at.issue({ cardTemplateId }))).message).toContain(
-      'The template wants keys that the card attests, and for 9A the statement leads to no root that is trusted',
-    )
-    expect((await at.desk.call(calls.view, { id: cardId })).slots).toEqual([])
+test('a template that demands attestation issues only cards whose maker is believed, and says so on the card', async () => {
+  const slots = [{ slot: '9A' as const, algorithm: 'P-256' as const, templateId: at.templateId }]
+  const { id: cardTemplateId } = await at.desk.call(calls.addTemplate, { name: 'Attested', slots, attested: true })
+  const { cardId } = await at.register(newCard())
+  expect((await refusal(at.issue({ cardTemplateId }))).message).toContain(
+    'The template wants keys that the card attests, and for 9A the statement leads to no root that is trusted',
+  )
+  expect((await at.desk.call(calls.view, { id: cardId })).slots).toEqual([])
 
-    await desk.call(calls.changeAttestation, { roots: encodePem('CERTIFICATE', virtualRoot().encoded) })
-    await at.issue({ cardTemplateId })
-    const { slots: shown } = await at.desk.call(calls.view, { id: cardId })
-    expect(shown).toMatchObject([{ slot: '9A', origin: 'attested', originSays: virtualRootName }])
-  },
-)
+  await desk.call(calls.changeAttestation, { roots: encodePem('CERTIFICATE', virtualRoot().encoded) })
+  await at.issue({ cardTemplateId })
+  const { slots: shown } = await at.desk.call(calls.view, { id: cardId })
+  expect(shown).toMatchObject([{ slot: '9A', origin: 'attested', originSays: virtualRootName }])
+})
 
-test('without a demand a key that nobody attests is proved by signature', { timeout: 60_000 }, async () => {
+test('without a demand a key that nobody attests is proved by signature', async () => {
   await desk.call(calls.changeAttestation, {})
   const { cardId } = await at.register(newCard())
   await at.issue()
@@ -50,7 +46,7 @@ test('without a demand a key that nobody attests is proved by signature', { time
   })
 })
 
-test('a card that waited for approval is issued by what the template demands now', { timeout: 60_000 }, async () => {
+test('a card that waited for approval is issued by what the template demands now', async () => {
   await desk.call(calls.changeAttestation, {})
   const agreed = await at.pki.addTemplate('User', { issueApprovers: 1 })
   const slots = [{ slot: '9A' as const, algorithm: 'P-256' as const, templateId: agreed }]

@@ -185,13 +185,15 @@ describe('a form', () => {
   })
 
   test('is submitted by Ctrl+Enter, and a double click sends once', async () => {
-    const { user, server } = await open(() => ({ body: { ticketId: '7' }, afterMilliseconds: 100 }))
+    const made = Promise.withResolvers<Answer>()
+    const { user, server } = await open(() => made.promise)
     await fill(user)
     await user.keyboard('{Control>}{Enter}{/Control}')
     const button = screen.getByRole('button', { name: 'Create ticket' })
     await waitFor(() => expect(button.getAttribute('aria-busy')).toBe('true'))
     expect(button.hasAttribute('disabled')).toBe(false)
     await user.dblClick(button)
+    made.resolve({ body: { ticketId: '7' } })
     expect(await screen.findByText('Made 7')).toBeDefined()
     expect(server.asked.length).toBe(1)
   })

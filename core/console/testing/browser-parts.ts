@@ -51,7 +51,8 @@ Object.defineProperty(document, 'fonts', {
 // page: the page is printed when it did not come, and not each time before.
 const { getElementError } = getConfig()
 configure({
-  asyncUtilTimeout: 20_000,
+  // Guards against hanging alone.
+  asyncUtilTimeout: 60_000,
   getElementError: (message, container) =>
     Object(getConfig())._disableExpensiveErrorDiagnostics === true
       ? Object.assign(new Error(message ?? ''), { name: 'TestingLibraryElementError' })

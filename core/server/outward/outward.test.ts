@@ -6,7 +6,7 @@ import { createServer as createHttps } from 'node:https'
 import { createServer as createPlain, type AddressInfo, type Server as PlainServer } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
-import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { opensslFolder, type OpensslFolder } from '#standards/x509/openssl-keys.fixture.ts'
 import { makeLog } from '../log.ts'
 import { readSettings } from '../settings.ts'
@@ -586,9 +586,15 @@ describe('A connection', () => {
     const echo = createPlain((socket) => socket.on('error', () => {}).pipe(socket))
     onTestFinished(() => closing(echo))
     const port = await listening(echo)
+    // Its time is over when the test says so, not before the bytes were there.
+    const time = new AbortController()
+    const timing = vi.spyOn(AbortSignal, 'timeout').mockReturnValueOnce(time.signal)
     const socket = await outwardWith(allowed).connect({ use: 'syslog', host: 'hook.example.org', port, milliseconds: 500 })
+    expect(timing.mock.calls[0]).toEqual([500])
+    timing.mockRestore()
     socket.write('hello')
     expect(String(await new Promise((resolve) => socket.once('data', resolve)))).toBe('hello')
+    time.abort(new DOMException('Over', 'TimeoutError'))
     await new Promise((resolve) => socket.once('close', resolve))
     expect(socket.errored?.message).toBe('hook.example.org took longer than 0.5 seconds')
   })

@@ -44,7 +44,7 @@ async function refusalOf(client: pg.Client, text: string): Promise<string[]> {
   }
 }
 
-test('Every statement of the stores is understood and allowed', { timeout: 180_000 }, async () => {
+test('Every statement of the stores is understood and allowed', async () => {
   const statements = recordedStatements()
   const textsOf = (role: string) =>
     statements

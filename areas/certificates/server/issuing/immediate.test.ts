@@ -217,7 +217,7 @@ test('what waits behind others is not reserved any more once issuing was switche
     const ahead = []
     for (const place of [1, 2]) {
       ahead.push(outcome(`ahead-${randomUUID().slice(0, 8)}.example.org`))
-      await expect.poll(underWay, { timeout: 10_000 }).toBe(place)
+      await expect.poll(underWay).toBe(place)
     }
     const behind = outcome(`behind-${randomUUID().slice(0, 8)}.example.org`)
     await meanwhile()
@@ -259,7 +259,7 @@ test('who is disabled while a slow key signs gets nothing of it, at once or agre
     const host = `slow-${randomUUID().slice(0, 8)}.example.org`
     key.hold()
     const answer = lee.call(calls.requestForDevice, { templateId, csr: csrFor(host), values: { DNS: [host] } })
-    await expect.poll(underWay, { timeout: 10_000, interval: 5 }).toBe(1)
+    await expect.poll(underWay, { interval: 5 }).toBe(1)
     // Something changes in any case: who stays is not held up by it.
     await acme.tenancy.administrator.call(users.calls.setEnabled, { id: leaves ? lee.id : acme.eve.id, enabled: !leaves })
     key.release()
@@ -282,7 +282,7 @@ test('who is disabled while a slow key signs gets nothing of it, at once or agre
   const approved = acme.bob.call(calls.decide, { requestId, round: 1, verdict: 'approve' })
   const stage = async () =>
     (await looker.query<{ stage: string }>('select stage from certificate_requests where id = $1', [requestId])).rows[0]?.stage
-  await expect.poll(stage, { timeout: 10_000, interval: 5 }).toBe('reserved')
+  await expect.poll(stage, { interval: 5 }).toBe('reserved')
   await acme.tenancy.administrator.call(users.calls.setEnabled, { id: lee.id, enabled: false })
   key.release()
   expect(await approved).toMatchObject({ status: 'denied', error: 'The account of the person who asked is disabled' })
@@ -291,7 +291,7 @@ test('who is disabled while a slow key signs gets nothing of it, at once or agre
     { state: 'void' },
   ])
   await looker.end()
-}, 60_000)
+})
 
 test('who loses the permission to ask or to approve while a slow key signs gets nothing of it either', async () => {
   const name = 'Slow Root of permissions'
@@ -322,7 +322,7 @@ test('who loses the permission to ask or to approve while a slow key signs gets 
 
   key.hold()
   const atOnce = await ask(0)
-  await expect.poll(signing, { timeout: 10_000, interval: 5 }).toBe(1)
+  await expect.poll(signing, { interval: 5 }).toBe(1)
   await takeRoles(atOnce.lee)
   key.release()
   expect(await atOnce.answer).toMatchObject({ status: 'denied', error: 'The person who asked may not ask for it any more' })
@@ -340,7 +340,7 @@ test('who loses the permission to ask or to approve while a slow key signs gets 
       .poll(
         async () =>
           (await looker.query<{ stage: string }>('select stage from certificate_requests where id = $1', [requestId])).rows[0]?.stage,
-        { timeout: 10_000, interval: 5 },
+        { interval: 5 },
       )
       .toBe('reserved')
     await takeRoles(loses === 'lee' ? lee : approver)
@@ -351,4 +351,4 @@ test('who loses the permission to ask or to approve while a slow key signs gets 
     ])
   }
   expect((await acme.ada.call(calls.search, { caId: [caId] })).total).toBe(0)
-}, 60_000)
+})
