@@ -5,7 +5,7 @@ import { createCanvas } from '@napi-rs/canvas'
 import { chromium, type Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openNameServer, type LittleNameServer } from '#core/server/outward/dns.fixture.ts'
-import { openBrowser, openWindow, openWindowOf, settled } from './support/browser.ts'
+import { chromiumProgram, openBrowser, openWindow, openWindowOf, settled } from './support/browser.ts'
 import { setUp, type Person } from './support/people.ts'
 import { startProduct, type Product } from './support/product.ts'
 
@@ -84,7 +84,7 @@ test('a tenancy has its own colours at a domain that it has proved', async () =>
 
   // At its own host, for somebody who has not signed in; at the other one nothing has changed.
   const elsewhere = await chromium.launch({
-    executablePath: '/usr/bin/chromium',
+    executablePath: chromiumProgram,
     args: ['--headless', '--no-sandbox', '--disable-gpu', `--host-resolver-rules=MAP ${host} 127.0.0.1`],
   })
   try {

@@ -16,6 +16,7 @@ const exceptions: Record<string, string> = {
   'core/testing/crash-clients.ts': 'the longest wait of a client is a figure of the benchmark',
   'core/testing/crash-server.ts': 'a question whose answer does not come is asked again',
   'core/testing/crash.ts': 'a blow falls at a random moment, and what follows it too',
+  'core/testing/prepared.ts': 'forgets the prepared databases of other days',
   'core/testing/until.ts': 'the place where waiting is written',
   'core/server/streams.test.ts': 'a stream of the test says something again and again',
   'tools/clock.test.ts': 'tells what is refused',

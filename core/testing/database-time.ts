@@ -1,9 +1,11 @@
 // Counts the processor time that PostgreSQL spends for the databases of tests. Its processes belong to no test, so a house that closes adds what the
 // connections to its own database used.
 
+import { appendFileSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import pg from 'pg'
 import type { ConnectionSettings } from '#core/server/database.ts'
-import { processSeconds } from '../../tools/setup/processor-time.mjs'
+import { processSeconds, treeSeconds } from '../../tools/setup/processor-time.mjs'
 
 let total = 0
 
@@ -20,4 +22,12 @@ export async function countDatabaseTime(cluster: ConnectionSettings, database: s
   } finally {
     await client.end()
   }
+}
+
+/** Notes for the whole run what a cluster used, from its first process on: nothing that the run waits for is their parent. */
+export function noteClusterTime(cluster: string): void {
+  const costs = process.env['CHANCERY_TEST_COSTS']
+  if (costs === undefined || costs === '') return
+  const [pid] = readFileSync(join(cluster, 'postmaster.pid'), 'utf8').split('\n')
+  appendFileSync(costs, `${JSON.stringify({ cluster: treeSeconds(Number(pid)) })}\n`)
 }

@@ -122,7 +122,7 @@ export async function openTestHouse(
   const folder = mkdtempSync(join(place.folder, 'chancery-house-'))
   const cluster = inject('cluster')
   const name = `${place.database}_${randomUUID().replaceAll('-', '')}`
-  await runStatement(cluster, `create database ${name} template ${inject('template')}`)
+  await runStatement(cluster, `create database ${name} template ${inject('template')} strategy file_copy`)
   const connection = onDatabase(cluster, name)
   // What a room of the test's own sends is about tables that no other database has.
   if (options.moreRooms === undefined && options.ownTables === undefined) keepStatements(name)

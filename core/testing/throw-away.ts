@@ -8,6 +8,7 @@ import { databaseAccount } from '#core/database/account.ts'
 import { databasePrograms } from '#core/database/binaries.ts'
 import { environment, user } from '#core/database/cluster.ts'
 import type { Place } from '#core/database/place.ts'
+import { noteClusterTime } from './database-time.ts'
 
 /** Ends the server when its own input ends, as it does with the process that started it, however that one ends. */
 const keeper =
@@ -37,6 +38,7 @@ export async function startThrowAway(
   return {
     connection: { host: place.socket, user, database: 'postgres' },
     async stop() {
+      noteClusterTime(place.cluster)
       child.stdin.end()
       await ended
       // Where the folder's path is long it lies elsewhere.

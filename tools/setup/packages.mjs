@@ -5,7 +5,7 @@ import { isExecutable, isOnPath, run } from './programs.mjs'
 
 /** Debian's name, and what shows that it is there, however it was installed. */
 export const packages = [
-  { name: 'chromium', isThere: () => isOnPath('chromium') },
+  { name: 'chromium-headless-shell', isThere: () => isOnPath('chromium-headless-shell') },
   { name: 'openssl', isThere: () => isOnPath('openssl') },
   { name: 'gnutls-bin', isThere: () => isOnPath('certtool') },
   { name: 'softhsm2', isThere: () => isOnPath('softhsm2-util') },
@@ -19,7 +19,17 @@ export const packages = [
 ]
 
 /** What the clients of enrolment protocols are, beside those (`npm run e2e:protocols`). */
-export const protocolPackages = ['certbot', 'lego', 'dehydrated', 'uacme', 'acme-tiny', 'caddy', 'openssl', 'curl', 'chromium']
+export const protocolPackages = [
+  'certbot',
+  'lego',
+  'dehydrated',
+  'uacme',
+  'acme-tiny',
+  'caddy',
+  'openssl',
+  'curl',
+  'chromium-headless-shell',
+]
   .map((name) => ({
     name,
     isThere: () => isOnPath(name),
