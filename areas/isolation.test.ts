@@ -7,7 +7,7 @@
 // the commit. What is sent alike for two ids of nothing, such as who asks, does not hang on the id. The tables of all else are looked up, with
 // those that triggers, functions, policies and references lead to, and the call is asked about every id that stands in one of them; what that makes
 // it read besides adds further ids. A statement cannot show what a room finds in its own memory: what all rooms remember together
-// (core/server/cache.ts) is emptied before each question, and the ids of a room's own tables go to all calls of the room.
+// (core/server/cache.ts) is emptied before a call is asked with ids of nothing, and the ids of a room's own tables go to all calls of the room.
 //
 // `npm test -- --every-pair` asks every call about every id.
 
