@@ -1,6 +1,7 @@
 // The way to another screen for code that stands outside the tree: the router is set when the console starts.
 
 import { create } from 'zustand'
+import { readOwnPath } from '#core/contract/own-path.ts'
 
 type Go = (path: string, options?: { replace?: boolean }) => void
 
@@ -19,8 +20,4 @@ export function leaveTo(path: string): void {
 }
 
 /** A path of our own that a link may name: never another origin. */
-export function ownPath(path: string | null | undefined, otherwise = '/home'): string {
-  if (path === null || path === undefined || !path.startsWith('/') || /^\/[/\\]/.test(path)) return otherwise
-  const address = URL.parse(path, 'https://own.invalid')
-  return address?.origin === 'https://own.invalid' ? address.pathname + address.search + address.hash : otherwise
-}
+export const ownPath = (path: string | null | undefined, otherwise = '/home'): string => readOwnPath(path ?? '') ?? otherwise

@@ -78,7 +78,7 @@ describe('a chunk that does not load', () => {
 
 test('a redirect leads to our own screens only', () => {
   expect(ownPath('/support/ticket/1?x=1#a')).toBe('/support/ticket/1?x=1#a')
-  for (const hostile of ['https://evil.example', '//evil.example', '/\\evil.example', 'javascript:alert(1)', '', null])
+  for (const hostile of ['https://evil.example', '//evil.example', '/.//evil.example', '/\\evil.example', 'javascript:alert(1)', '', null])
     expect(ownPath(hostile)).toBe('/home')
 })
 

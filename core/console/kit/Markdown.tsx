@@ -3,6 +3,7 @@
 
 import { Anchor, Stack, Text, Title } from '@mantine/core'
 import { Fragment, type ReactNode } from 'react'
+import { readOwnPath } from '#core/contract/own-path.ts'
 import { TextLink } from './links.tsx'
 import classes from './Markdown.module.css'
 
@@ -98,9 +99,10 @@ function inline(text: string): ReactNode {
     if (part.startsWith('*') && part.endsWith('*') && part.length > 2) return <em key={at}>{part.slice(1, -1)}</em>
     const [, words, address] = /^\[([^\]]+)\]\(([^)\s]+)\)$/.exec(part) ?? []
     if (words === undefined || address === undefined) return <Fragment key={at}>{part}</Fragment>
-    if (address.startsWith('/'))
+    const own = readOwnPath(address)
+    if (own !== undefined)
       return (
-        <TextLink key={at} to={address}>
+        <TextLink key={at} to={own}>
           {words}
         </TextLink>
       )
