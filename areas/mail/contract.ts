@@ -11,6 +11,7 @@ const NoticeKind = z.enum([
   'applicationEnding',
   'provisioningHeld',
   'visitOverstayed',
+  'leaverHolds',
   'licenceEnding',
   'authorityHealth',
   'ticketAnswered',

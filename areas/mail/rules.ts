@@ -10,6 +10,7 @@ export const noticeKinds = {
   applicationEnding: { label: 'An application of mine ends soon', optional: true },
   provisioningHeld: { label: 'An identity provider was held back', optional: true },
   visitOverstayed: { label: 'A visitor of mine has not left', optional: true },
+  leaverHolds: { label: 'Somebody who left has passes, or is expecting visitors', optional: true },
   authorityHealth: { label: 'An authority needs attention', optional: true },
   ticketAnswered: { label: 'Somebody answered my ticket', optional: true },
   ticketWaiting: { label: 'A ticket waits for me, or names me', optional: true },

@@ -155,14 +155,15 @@ export const passes = contract({
       failed: retrieving,
     },
     assignPositive: {
-      does: 'Gives an available pass to a person of the tenancy, from the start of one day to 23:59:59 of another.',
+      does: 'Gives an available pass to a person of the tenancy, from the start of one day to 23:59:59 of another; one that they have ends as it begins.',
       title: 'Issue a positive pass',
       method: 'POST',
       path: '/api/smartcards/temporary/positive/assign',
       needs,
       created: true,
       input: Days.extend({ passNumber: PassNumber, userID: Id }),
-      output: Pass,
+      /** `ended`: the numbers of others that the person had and that this one takes the place of; they are to be taken back. */
+      output: Pass.extend({ ended: z.array(z.string()) }),
       done: 'Temporary pass issued',
       failed: 'Failed to issue temporary pass',
       faults: {
@@ -235,7 +236,12 @@ export const passes = contract({
       output: Pass,
       done: updated,
       failed: 'An error occurred while sending request to update smartcard expiry',
-      faults: { missingPass, notIssued, ...dayFaults },
+      faults: {
+        missingPass,
+        notIssued,
+        ...dayFaults,
+        holderGone: { status: 409, says: 'The account of its holder is disabled: take the pass {passNumber} back', field: 'passNumber' },
+      },
     },
     printBatch: {
       does: 'Makes new passes of a kind with the next free numbers, and sends them to be printed; answers which numbers.',
@@ -303,6 +309,10 @@ export const passes = contract({
     activated: { says: 'Put a pass into use', body: Changed },
     deactivated: { says: 'Took a pass out of use', body: Changed },
     expiryChanged: { says: 'Changed the expiry of a pass', body: Changed.extend({ until: Instant }) },
+    recalled: {
+      says: 'A pass ended, and is to be returned',
+      body: Changed.extend({ userId: Id.optional(), until: Instant, why: z.enum(['disabled', 'another']) }),
+    },
     expired: { says: 'A pass was not returned in time', body: Changed.extend({ userId: Id.optional() }) },
     printed: { says: 'Sent passes to be printed', body: z.object({ printId: Id, quantity: z.number().int(), cardType: Kind }) },
     stocked: { says: 'Took passes into stock', body: z.object({ added: z.number().int(), first: z.string(), last: z.string() }) },

@@ -218,6 +218,7 @@ describe('A mail', () => {
       { kind: 'applicationEnding', wanted: true },
       { kind: 'provisioningHeld', wanted: true },
       { kind: 'visitOverstayed', wanted: true },
+      { kind: 'leaverHolds', wanted: true },
       { kind: 'authorityHealth', wanted: true },
       { kind: 'ticketAnswered', wanted: true },
       { kind: 'ticketWaiting', wanted: true },

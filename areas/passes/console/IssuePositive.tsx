@@ -1,3 +1,4 @@
+import { Alert } from '@mantine/core'
 import { useNavigate } from 'react-router'
 import { usePersonSearch } from '#areas/users/person-search.tsx'
 import { SelectField } from '#core/console/kit/fields.tsx'
@@ -41,6 +42,7 @@ export function IssuePositive() {
                     onSearch={onSearch}
                     required
                   />
+                  {form.values.userID !== undefined && <Held userId={form.values.userID} />}
                 </Section>
                 <IssueFields form={form} type="positive" today={today} timeZone={timeZone} />
               </>
@@ -49,5 +51,23 @@ export function IssuePositive() {
         )}
       </Loaded>
     </Page>
+  )
+}
+
+/** What the person has already: it ends as the new one begins. */
+function Held({ userId }: { userId: string }) {
+  const { data: rows = [] } = useCall(passes.calls.ofPerson, { userId })
+  if (rows.length === 0) return null
+  const numbers = rows.map(({ passNumber }) => passNumber).join(', ')
+  return (
+    <Alert color="yellow">
+      {t(
+        'This person has {count, plural, one {the pass} other {the passes}} {numbers}. What is good still ends as the new one begins: take it back',
+        {
+          count: rows.length,
+          numbers,
+        },
+      )}
+    </Alert>
   )
 }

@@ -1,14 +1,21 @@
 import { randomUUID } from 'node:crypto'
+import { linkTo, queueMail } from '#areas/mail/service.ts'
 import { findTenancy } from '#areas/tenancy/service.ts'
-import { findPerson, holdPerson, searchPeople } from '#areas/users/service.ts'
+import { users } from '#areas/users/contract.ts'
+import { findPerson, fullName, holdPerson, peopleWhoMay, searchPeople } from '#areas/users/service.ts'
+import { passNumbersOf } from '#areas/visitors/service.ts'
+import { to } from '#core/contract/paths.ts'
 import { Id } from '#core/contract/shapes.ts'
 import { offer } from '#core/contract/slots.ts'
 import { exportAnswer } from '#core/server/export.ts'
 import { commonFault } from '#core/server/fault.ts'
-import { serve } from '#core/server/serve.ts'
+import type { House, TenantWork } from '#core/server/house.ts'
+import { on, serve } from '#core/server/serve.ts'
 import { personalData } from '#core/server/slots.ts'
 import { withTenancy, type Tenancy } from '#core/server/tenancy.ts'
+import { message } from '#core/server/texts.ts'
 import { passes } from '../contract.ts'
+import { mailWords } from '../mail-words.ts'
 import { dayIn, endOfDay, highestNumber, longestDays, mostAtOnce, passNumberOf, startOfDay, statusLabels } from '../rules.ts'
 import { presentPass, presentPasses, statusOf } from './presenter.ts'
 import {
@@ -132,9 +139,18 @@ export default serve(
       const person = await holdPerson(db, viewer.tenantId, userID)
       if (person === undefined || !person.enabled) return fault('unknownPerson')
       const holder = { user_id: userID, given_name: '', family_name: '' }
+      const before = await listOfPerson(tenancy, userID)
       const { pass, until } = await give(tenancy, asked, 'positive', holder, fault)
+      const begins = pass.valid_from === null || pass.valid_from < tenancy.now ? tenancy.now : pass.valid_from
+      const others = before.filter(({ valid_until: end }) => end === null || end > begins)
+      for (const other of others) await recall(other, begins, 'another')
       emit('assigned', { passId: pass.id, passNumber: pass.number, userId: userID, until: until.toISOString() }, pass.id)
-      return presentPass(pass, tenancy.now, person)
+      return { ...presentPass(pass, tenancy.now, person), ended: before.map(({ number }) => number) }
+
+      async function recall(other: PassRecord, end: Date, why: 'another'): Promise<void> {
+        await endPass(tenancy, other, end)
+        emit('recalled', { passId: other.id, passNumber: other.number, userId: userID, until: end.toISOString(), why }, other.id)
+      }
     },
 
     async assignGuest({ givenName, lastName, ...asked }, { tenancy, emit, fault }) {
@@ -177,6 +193,9 @@ export default serve(
     async setExpiry({ passNumber, expirationDate }, { tenancy, emit, fault }) {
       const pass = (await lockByNumber(tenancy, passNumber)) ?? fault('missingPass')
       if (pass.status !== 'issued' || pass.valid_from === null) return fault('notIssued', { params: { passNumber } })
+      // Held, so that who is disabled at the same moment comes before, or ends what is extended here.
+      const holder = pass.user_id === null ? undefined : await holdPerson(tenancy.db, tenancy.tenantId, pass.user_id)
+      if (holder?.enabled === false) fault('holderGone', { params: { passNumber } })
       const { until } = await validity(tenancy, pass.valid_from, new Date(expirationDate), fault)
       await updatePass(tenancy, pass.id, { valid_until: until, expired_at: null })
       emit('expiryChanged', { passId: pass.id, passNumber, until: until.toISOString() }, pass.id)
@@ -274,6 +293,43 @@ export default serve(
       },
     },
 
+    subscriptions: [
+      on(users.events.disabled, ({ tenantId, body: { userId } }, house) =>
+        house.work(tenantId, { name: 'Passes' }, (work) => recallOf(house, work, userId)),
+      ),
+    ],
+
     offers: [offer(personalData, (db, tenantId, userId) => releasePerson({ db, tenantId }, userId))],
   },
 )
+
+/** What is over already stays as it is. The card is out until somebody takes it back. */
+const endPass = (tenancy: Tenancy, pass: Pick<PassRecord, 'id'>, end: Date): Promise<void> =>
+  updatePass(tenancy, pass.id, { valid_until: end, expired_at: end <= tenancy.now ? tenancy.now : null })
+
+/** Ends the passes of somebody whose account was disabled, and those of their visitors, and has them taken back. */
+async function recallOf(house: House, { tenancy, emitFor }: TenantWork, userId: string): Promise<void> {
+  const { db, tenantId, now } = tenancy
+  const person = await holdPerson(db, tenantId, userId)
+  if (person === undefined || person.enabled) return
+  const ofVisitors: PassRecord[] = []
+  for (const number of await passNumbersOf(tenancy, userId)) {
+    const pass = await lockByNumber(tenancy, passNumberOf(number))
+    if (pass?.status === 'issued' && pass.kind === 'guest') ofVisitors.push(pass)
+  }
+  const all = [...(await listOfPerson(tenancy, userId)), ...ofVisitors].filter(({ valid_until: end }) => end === null || end > now)
+  for (const pass of all) {
+    await endPass(tenancy, pass, now)
+    const whose = pass.user_id === null ? {} : { userId: pass.user_id }
+    emitFor(passes)('recalled', { passId: pass.id, passNumber: pass.number, ...whose, until: now.toISOString(), why: 'disabled' }, pass.id)
+  }
+  if (all.length === 0) return
+  for (const { id, emailAddress } of await peopleWhoMay(db, tenantId, 'smartcardTemporary', [userId]))
+    await queueMail(tenancy, {
+      to: { userId: id, emailAddress },
+      kind: 'leaverHolds',
+      subject: message(mailWords.recalled.subject),
+      text: message(mailWords.recalled.text, { holder: fullName(person), passes: all.map(({ number }) => number).join(', ') }),
+      link: linkTo(house, to(passes.screens.manage)),
+    })
+}

@@ -1,12 +1,14 @@
 import { beforeAll, describe, expect, test } from 'vitest'
+import { mail } from '#areas/mail/contract.ts'
 import { tenancy as tenancyRoom } from '#areas/tenancy/contract.ts'
 import { users } from '#areas/users/contract.ts'
+import { visitors } from '#areas/visitors/contract.ts'
 import { audited } from '#core/testing/events.ts'
-import { useHouse, type TestPerson, type TestTenancy } from '#core/testing/house.ts'
+import { refusal, useHouse, type TestPerson, type TestTenancy } from '#core/testing/house.ts'
 import { passes } from '../contract.ts'
 
 // An hour in which it is another day in Sydney than in London.
-const house = await useHouse({ now: new Date('2026-11-23T15:00:00Z') })
+const house = await useHouse({ now: new Date('2026-11-23T15:00:00Z'), background: true })
 let acme: TestTenancy
 let clerk: TestPerson
 let holder: TestPerson
@@ -212,4 +214,50 @@ test('A pass stays issued, without a name, when the account of its holder is del
   const { rows } = await clerk.call(search, { text: passNumber })
   expect(rows).toMatchObject([{ status: 'issued', givenName: '', lastName: '' }])
   expect(rows[0]).not.toHaveProperty('userID')
+})
+
+const subjects = async () => (await acme.administrator.call(mail.calls.outbox, { size: 100 })).rows.map(({ subject }) => subject)
+const inDays = (days: number) => new Date(house.clock.now().getTime() + days * 86_400_000).toISOString()
+const now = () => ({ validDate: inDays(0), expirationDate: inDays(0) })
+
+describe('Who leaves', () => {
+  test('has no pass that is good, and the desk is told to take it back', async () => {
+    const leaver = await acme.person({ permissions: [], givenName: 'Lea', familyName: 'Leaver' })
+    const passNumber = await one('positive')
+    await clerk.call(assignPositive, { ...now(), passNumber, userID: leaver.id })
+    await acme.administrator.call(users.calls.setEnabled, { id: leaver.id, enabled: false })
+    await expect.poll(async () => clerk.call(ofPerson, { userId: leaver.id })).toMatchObject([{ passNumber, status: 'expired' }])
+    expect(await subjects()).toContain('Passes to take back from somebody who left')
+    expect(await refusal(clerk.call(setExpiry, { passNumber, expirationDate: inDays(2) }))).toMatchObject({
+      code: 'holderGone',
+    })
+    await clerk.call(giveBack, { passNumber })
+  })
+
+  test('leaves no guest of theirs with a pass, nor a visitor expected', async () => {
+    const host = await acme.person({ permissions: [] })
+    const reception = await acme.person({ permissions: ['userView', 'manageSponsor'] })
+    const times = { from: house.clock.now().toISOString(), until: new Date(house.clock.now().getTime() + 3_600_000).toISOString() }
+    const plan = (name: string) => reception.call(visitors.calls.add, { name, hostId: host.id, ...times })
+    const [here, expected] = [await plan('Here'), await plan('Expected')]
+    const passNumber = await one()
+    await clerk.call(assignGuest, { ...now(), ...guest, passNumber })
+    await reception.call(visitors.calls.arrive, { id: here.id, passNumber })
+    await acme.administrator.call(users.calls.setEnabled, { id: host.id, enabled: false })
+    await expect.poll(() => statusOf('guest', passNumber)).toBe('expired')
+    await expect.poll(async () => (await reception.call(visitors.calls.read, { id: expected.id })).state).toBe('cancelled')
+    expect((await reception.call(visitors.calls.read, { id: here.id })).state).toBe('arrived')
+    expect(await subjects()).toContain('Visitors without a host')
+  })
+})
+
+test('A second pass of a person says which they have, and ends it as it begins', async () => {
+  const person = await acme.person({ permissions: [] })
+  const [first, second, third] = [await one('positive'), await one('positive'), await one('positive')]
+  expect(await clerk.call(assignPositive, { ...now(), passNumber: first, userID: person.id })).toMatchObject({ ended: [] })
+  expect(await clerk.call(assignPositive, { ...now(), passNumber: second, userID: person.id })).toMatchObject({ ended: [first] })
+  expect([await statusOf('positive', first), await statusOf('positive', second)]).toEqual(['expired', 'issued'])
+  const later = { validDate: inDays(3), expirationDate: inDays(4) }
+  await clerk.call(assignPositive, { ...later, passNumber: third, userID: person.id })
+  expect(await statusOf('positive', second)).toBe('issued')
 })

@@ -1,9 +1,11 @@
 import { linkTo, queueMail } from '#areas/mail/service.ts'
-import { findPeople, findPerson, fullName } from '#areas/users/service.ts'
+import { users } from '#areas/users/contract.ts'
+import { findPeople, findPerson, fullName, peopleWhoMay } from '#areas/users/service.ts'
 import { to } from '#core/contract/paths.ts'
 import { offer } from '#core/contract/slots.ts'
 import { timeOrderedId } from '#core/server/events.ts'
-import { serve } from '#core/server/serve.ts'
+import type { House, TenantWork } from '#core/server/house.ts'
+import { on, serve } from '#core/server/serve.ts'
 import { dependants } from '#core/server/slots.ts'
 import type { Tenancy } from '#core/server/tenancy.ts'
 import { message } from '#core/server/texts.ts'
@@ -17,6 +19,7 @@ import {
   findVisitPage,
   insertVisit,
   listOverstayed,
+  lockOpenOf,
   lockVisit,
   updateVisit,
   type VisitRecord,
@@ -113,6 +116,10 @@ export default serve(
               emitFor(visitors)('overstayed', { visitId: row.id, hostId: row.host_id }, row.id)
               const host = await findPerson(tenancy.db, tenantId, row.host_id)
               if (host === undefined) continue
+              if (!host.enabled) {
+                await tellReception(house, tenancy, fullName(host), { cancelled: [], here: [row] })
+                continue
+              }
               await queueMail(tenancy, {
                 to: { userId: host.id, emailAddress: host.emailAddress },
                 kind: 'visitOverstayed',
@@ -124,6 +131,12 @@ export default serve(
           }),
       },
     },
+    // Nobody receives them: who is expected is expected no more, and who is in the house has somebody else see them out.
+    subscriptions: [
+      on(users.events.disabled, ({ tenantId, body: { userId } }, house) =>
+        house.work(tenantId, { name: 'Visits' }, (work) => endForHost(house, work, userId)),
+      ),
+    ],
     offers: [
       offer(dependants, {
         record: 'user',
@@ -135,6 +148,36 @@ export default serve(
     ],
   },
 )
+
+async function endForHost(house: House, { tenancy, emitFor }: TenantWork, hostId: string): Promise<void> {
+  const host = await findPerson(tenancy.db, tenancy.tenantId, hostId)
+  if (host === undefined || host.enabled) return
+  const open = await lockOpenOf(tenancy, hostId)
+  const cancelled = open.filter(({ arrived_at }) => arrived_at === null)
+  for (const { id } of cancelled) {
+    await updateVisit(tenancy, id, { cancelled: true })
+    emitFor(visitors)('cancelled', { visitId: id, hostId }, id)
+  }
+  if (open.length > 0)
+    await tellReception(house, tenancy, fullName(host), { cancelled, here: open.filter(({ arrived_at }) => arrived_at !== null) })
+}
+
+async function tellReception(
+  house: House,
+  tenancy: Tenancy,
+  host: string,
+  { cancelled, here }: { cancelled: readonly VisitRecord[]; here: readonly VisitRecord[] },
+): Promise<void> {
+  const named = (rows: readonly VisitRecord[]) => (rows.length === 0 ? '–' : rows.map(({ name }) => name).join(', '))
+  for (const { id, emailAddress } of await peopleWhoMay(tenancy.db, tenancy.tenantId, 'manageSponsor'))
+    await queueMail(tenancy, {
+      to: { userId: id, emailAddress },
+      kind: 'leaverHolds',
+      subject: message(mailWords.hostless.subject),
+      text: message(mailWords.hostless.text, { host, cancelled: named(cancelled), here: named(here) }),
+      link: linkTo(house, to(visitors.screens.list)),
+    })
+}
 
 function judgeTimes(
   { begins, until }: { begins: Date; until: Date },

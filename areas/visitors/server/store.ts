@@ -118,6 +118,18 @@ export async function countOpenOf({ db, tenantId }: Pick<Tenancy, 'db' | 'tenant
   return Number(count)
 }
 
+/** The same, held: those who are expected, and those who are here. */
+export const lockOpenOf = (tenancy: Tenancy, hostId: string): Promise<VisitRecord[]> =>
+  ofTenancy(tenancy)
+    .selectAll()
+    .where('host_id', '=', hostId)
+    .where('left_at', 'is', null)
+    .where('cancelled', '=', false)
+    .where((all) => all.or([all('arrived_at', 'is not', null), all('until', '>', tenancy.now)]))
+    .orderBy('begins')
+    .forUpdate()
+    .execute()
+
 /** Names of visitors are forgotten; who is still here stays. */
 export async function deleteOldVisits({ db, tenantId }: Tenancy, before: Date): Promise<void> {
   await tables(db)
