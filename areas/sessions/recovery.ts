@@ -16,13 +16,12 @@ export async function reopenFor(house: House, username: string): Promise<{ usern
   const found = await findUsername(house.database, username)
   if (found === undefined) throw new Error(`There is no user ${username}.`)
   const { tenantId, userId } = found
-  return house.work(tenantId, { name: 'terminal' }, async ({ db, emitFor }) => {
-    const now = house.now()
+  return house.work(tenantId, { name: 'terminal' }, async ({ db, tenancy, emitFor }) => {
     await resetCode(db, tenantId, userId)
     await endAccessOf(db, tenantId, userId)
     await makeAdministrator(db, tenantId, userId)
     await reopenAccount(db, tenantId, userId)
-    const { token, expiresAt } = await makeActivation(db, tenantId, userId, now)
+    const { token, expiresAt } = await makeActivation(house, tenancy, userId)
     emitFor(sessions)('codeReset', { userId }, userId)
     return { username, activationLink: linkTo(house, fillPath(activationPath, { token })), expiresAt: expiresAt.toISOString() }
   })

@@ -20,16 +20,16 @@ export async function inviteAnew(
   now: Date,
   by?: string,
 ): Promise<{ activationLink: string; expiresAt: string }> {
-  const { token, expiresAt } = await makeActivation(db, tenantId, person.id, now)
+  const { token, expiresAt } = await makeActivation(house, { db, tenantId, now }, person.id)
   const activationLink = linkTo(house, fillPath(activationPath, { token }))
   await mailActivation(db, tenantId, person, { link: activationLink, by, now })
   return { activationLink, expiresAt: expiresAt.toISOString() }
 }
 
-/** A new link for somebody whose open one is void since the account has another address. True where one was sent. */
-export async function inviteWhereOutgrown(house: House, { db, tenantId, now }: Tenancy, id: string): Promise<boolean> {
-  const [person] = await outgrownAmong(db, tenantId, [id], now)
-  if (person !== undefined) await inviteAnew(db, house, tenantId, person, now)
+/** A new link for somebody whose open one is void since the account has another address or holds more. True where one was sent. */
+export async function inviteWhereOutgrown(house: House, tenancy: Tenancy, id: string): Promise<boolean> {
+  const [person] = await outgrownAmong(house, tenancy, [id])
+  if (person !== undefined) await inviteAnew(tenancy.db, house, tenancy.tenantId, person, tenancy.now)
   return person !== undefined
 }
 

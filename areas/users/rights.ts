@@ -3,8 +3,11 @@
 
 import { permissionsOf } from '#areas/roles/service.ts'
 import { findTenancy, findWorkable } from '#areas/tenancy/service.ts'
+import type { Permission } from '#core/contract/permission-labels.ts'
 import { noPermission, type ViewerPermission } from '#core/contract/permissions.ts'
 import { visitTenant, type Database } from '#core/server/database.ts'
+import type { Viewer } from '#core/server/serve.ts'
+import type { Tenancy } from '#core/server/tenancy.ts'
 import { findProgram } from './server/program-store.ts'
 import { findPerson, type Person } from './service.ts'
 
@@ -65,6 +68,39 @@ export async function rightsHere(db: Database, tenantId: string, userId: string)
   if (person === undefined) return programRights(db, tenantId, userId)
   if (person.tenantId === tenantId) return judge(db, person, tenantId)
   return visitTenant(db, { home: tenantId, tenantId: person.tenantId }, () => judge(db, person, tenantId))
+}
+
+/**
+ * The same of somebody who began work that goes on without them: what they hold now, and no more than they held when they began it. Undefined where that is
+ * less than the work needs. Asked again for each part of the work.
+ */
+export async function rightsLater(
+  { db, tenantId }: Pick<Tenancy, 'db' | 'tenantId'>,
+  { userId, granted }: Beginner,
+  needs: readonly Permission[],
+): Promise<Rights | undefined> {
+  const now = userId === undefined ? undefined : await rightsHere(db, tenantId, userId)
+  const rights = now && granted ? boundBy(now, granted) : now
+  return needs.every((name) => rights?.permission.api.includes(name) === true) ? rights : undefined
+}
+
+/** `granted`: absent of who was not asked for it then. */
+export type Beginner = { userId: string | undefined; granted?: Granted | undefined }
+
+/** What a viewer holds as they begin something, to be kept with it. */
+export type Granted = Pick<ViewerPermission, 'View' | 'Menu' | 'api'> & { narrowed: boolean }
+export const grantedTo = ({ permission: { View, Menu, api }, narrowed }: Pick<Viewer, 'permission' | 'narrowed'>): Granted => ({
+  View,
+  Menu,
+  api,
+  narrowed: narrowed === true,
+})
+
+function boundBy(rights: Rights, granted: Granted): Rights {
+  const { permission } = rights
+  const both = (list: 'View' | 'Menu' | 'api') => permission[list].filter((name) => granted[list].includes(name))
+  const bound = { ...permission, View: both('View'), Menu: both('Menu'), api: both('api') }
+  return { ...rights, permission: bound, ...(granted.narrowed ? { narrowed: true as const } : {}) }
 }
 
 /** Finds whose id this is among the people of a tenancy and of the one that manages it, enabled or not. The transaction is set to `tenantId`. */

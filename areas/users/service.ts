@@ -2,10 +2,11 @@
 
 import type { RawBuilder } from 'kysely'
 import { withdrawMail } from '#areas/mail/service.ts'
-import { grantNames } from '#areas/roles/rules.ts'
-import { holdersOf, idsOfMembers, rolesOf } from '#areas/roles/service.ts'
+import { powerNames } from '#areas/roles/power.ts'
+import { holdersOf, idsOfMembers } from '#areas/roles/service.ts'
 import type { Database } from '#core/server/database.ts'
 import { timeOrderedId } from '#core/server/events.ts'
+import type { House } from '#core/server/house.ts'
 import { makeTenantSecret, readTenantSecret } from '#core/server/secrets.ts'
 import type { Tenancy } from '#core/server/tenancy.ts'
 import type { Origin } from './creation.ts'
@@ -202,40 +203,33 @@ export async function addPerson(db: Database, tenantId: string, draft: NewPerson
   return id
 }
 
+type Asked = Pick<House, 'offers'>
+
 /** Makes the person's only valid activation link; what was there before is void. */
-export async function makeActivation(
-  db: Database,
-  tenantId: string,
-  userId: string,
-  now: Date,
-): Promise<{ token: string; expiresAt: Date }> {
+export async function makeActivation(house: Asked, tenancy: Tenancy, userId: string): Promise<{ token: string; expiresAt: Date }> {
+  const { db, tenantId, now } = tenancy
   const { text, hash } = makeTenantSecret('', tenantId)
-  await withdrawMail({ db, tenantId, now }, userId, 'account', 'A newer link has taken the place of the one in it')
+  await withdrawMail(tenancy, userId, 'account', 'A newer link has taken the place of the one in it')
   const expiresAt = new Date(now.getTime() + activationDays * 86_400_000)
   await replaceLink(db, {
     tenant_id: tenantId,
     token_hash: hash,
     user_id: userId,
     expires_at: expiresAt,
-    held: await heldBy(db, tenantId, userId),
+    held: await powerNames(house, tenancy, userId),
     email_key: emailKey((await findUserRow(db, tenantId, userId))?.email_address ?? ''),
   })
   return { token: text, expiresAt }
 }
 
-/** The person's grants as a link keeps them. */
-async function heldBy(db: Database, tenantId: string, userId: string): Promise<string[]> {
-  const roles = await rolesOf(db, tenantId, userId)
-  return [...new Set(roles.flatMap(grantNames))].sort()
-}
-
 /** Whether the person has another address or holds more now than when the link was made: who knew the link then shall not have it. */
-async function isOutgrown(db: Database, tenantId: string, link: Pick<ActivationLink, 'user_id' | 'held' | 'email_key'>): Promise<boolean> {
+async function isOutgrown(house: Asked, tenancy: Tenancy, link: Pick<ActivationLink, 'user_id' | 'held' | 'email_key'>): Promise<boolean> {
+  const { db, tenantId } = tenancy
   const address = (await findUserRow(db, tenantId, link.user_id))?.email_address ?? ''
   if (link.email_key !== null && link.email_key !== emailKey(address)) return true
   if (link.held === null) return false
   const held = new Set(link.held)
-  return (await heldBy(db, tenantId, link.user_id)).some((grant) => !held.has(grant))
+  return (await powerNames(house, tenancy, link.user_id)).some((grant) => !held.has(grant))
 }
 
 /** The people who have an activation link that is still good in time. */
@@ -250,11 +244,12 @@ export async function invitedAmong(db: Database, tenantId: string, ids: readonly
 }
 
 /** Those among them whose link is void because they have another address or hold more than when it was made. */
-export async function outgrownAmong(db: Database, tenantId: string, ids: readonly string[], now: Date): Promise<Person[]> {
+export async function outgrownAmong(house: Asked, tenancy: Tenancy, ids: readonly string[]): Promise<Person[]> {
+  const { db, tenantId, now } = tenancy
   const outgrown: Person[] = []
   for (const person of await invitedAmong(db, tenantId, ids, now)) {
     const [link] = await openLinks(db, tenantId, [person.id], now)
-    if (link !== undefined && (await isOutgrown(db, tenantId, link))) outgrown.push(person)
+    if (link !== undefined && (await isOutgrown(house, tenancy, link))) outgrown.push(person)
   }
   return outgrown
 }
@@ -262,19 +257,21 @@ export async function outgrownAmong(db: Database, tenantId: string, ids: readonl
 export const readActivationToken = (token: string) => readTenantSecret('', token)
 
 /** The person that a valid link is for. */
-export async function findActivation(db: Database, tenantId: string, hash: string, now: Date): Promise<Person | undefined> {
+export async function findActivation(house: Asked, tenancy: Tenancy, hash: string): Promise<Person | undefined> {
+  const { db, tenantId, now } = tenancy
   const link = await findOpenLink(db, tenantId, hash, now)
-  if (link === undefined || (await isOutgrown(db, tenantId, link))) return undefined
+  if (link === undefined || (await isOutgrown(house, tenancy, link))) return undefined
   const person = await findPerson(db, tenantId, link.user_id)
   // A link does not lead into an account that is active already.
   return person?.enabled === true && !person.activated ? person : undefined
 }
 
 /** Uses the link up. False where another request was faster. */
-export async function useActivation(db: Database, tenantId: string, hash: string, userId: string, now: Date): Promise<boolean> {
+export async function useActivation(house: Asked, tenancy: Tenancy, hash: string, userId: string): Promise<boolean> {
+  const { db, tenantId, now } = tenancy
   const used = await takeLink(db, tenantId, hash)
-  if (used?.user_id !== userId || (await isOutgrown(db, tenantId, used))) return false
-  await withdrawMail({ db, tenantId, now }, userId, 'account', 'The link in it was used')
+  if (used?.user_id !== userId || (await isOutgrown(house, tenancy, used))) return false
+  await withdrawMail(tenancy, userId, 'account', 'The link in it was used')
   return activateWaiting(db, tenantId, userId, now)
 }
 

@@ -1,4 +1,5 @@
-// The calls of a staged import, which are the same in each room that offers one: a file is prepared, checked, run, and can be undone for a day.
+// The calls of a staged import, which are the same in each room that offers one: a file is prepared, checked, run, and can be undone for a day. Each step has
+// the rights of whoever takes it.
 
 import * as z from 'zod'
 import type { Named } from './contract.ts'
@@ -42,12 +43,12 @@ export const importCalls = <const N extends string, const P extends Permission, 
       ownTransactions: true,
     },
     checkImport: {
-      does: `Begins to check all rows of an import of ${noun.toLowerCase()}s with a mapping from our columns to those of the file; answers nothing.`,
+      does: `Begins to check all rows of an import of ${noun.toLowerCase()}s with a mapping from our columns to those of the file, or with that of the check before; answers nothing.`,
       title: 'Check an import',
       method: 'POST',
       path: `/api2/IDM-v1/Check${noun}Import`,
       needs,
-      input: z.object({ importId, mapping: Mapping, options: options.optional() }),
+      input: z.object({ importId, mapping: Mapping.optional(), options: options.optional() }),
       output: z.object({}),
       failed: 'The import was not checked',
     },
@@ -60,6 +61,10 @@ export const importCalls = <const N extends string, const P extends Permission, 
       input: z.object({ importId }),
       output: z.object({
         status: z.enum(statuses),
+        /** Whoever asks checked it, or began what it does. */
+        own: z.boolean(),
+        /** Why it does not go on, where nobody stopped it. */
+        stopped: z.string().optional(),
         rows: z.number().int(),
         position: z.number().int(),
         good: z.number().int(),

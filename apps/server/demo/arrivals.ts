@@ -79,7 +79,7 @@ export async function writeArrivals(house: House, tenancies: readonly FoundTenan
         if (fate > 2) {
           await activateDirectly(db, tenantId, id, chance.between(at, now))
           await noteSignIn(db, tenantId, id, true, chance.between(at, now))
-        } else if (fate > 0) await makeActivation(db, tenantId, id, at)
+        } else if (fate > 0) await makeActivation(house, { db, tenantId, now: at }, id)
       }
       for (const [place, { name, description, grants, daysAgo, people }] of newRoles.entries()) {
         const maker = makers[place % makers.length] ?? { name: '' }

@@ -4,12 +4,12 @@
 import { randomUUID } from 'node:crypto'
 import * as z from 'zod'
 import { findOrganisationsNamed } from '#areas/organisations/service.ts'
-import { rightsHere } from '#areas/users/rights.ts'
+import { rightsLater } from '#areas/users/rights.ts'
 import { findOwnUsernames } from '#areas/users/service.ts'
 import { Id, Line, Paragraph } from '#core/contract/shapes.ts'
-import { commonFault, invalidField } from '#core/server/fault.ts'
+import { invalidField } from '#core/server/fault.ts'
 import { importHandlers } from '#core/server/staged-import/import-handlers.ts'
-import { importKind, type ImportFault, type ImportWork, type RowOf } from '#core/server/staged-import/staged-import.ts'
+import { importKind, type ImportFault, type RowOf } from '#core/server/staged-import/staged-import.ts'
 import type { Tenancy } from '#core/server/tenancy.ts'
 import { say } from '#standards/say/say.ts'
 import { devices } from '../contract.ts'
@@ -148,18 +148,13 @@ async function resolve(tenancy: Tenancy, rows: readonly Row[]) {
 /** The type of a row that names none. */
 const fixedFallback = (types: readonly string[]): string => (types.includes('Other') ? 'Other' : fixedType)
 
-/** Whoever prepared it may have lost the right since. */
-async function needRight({ tenancy: { db, tenantId }, actor }: ImportWork): Promise<void> {
-  const api = actor.userId === undefined ? [] : ((await rightsHere(db, tenantId, actor.userId))?.permission.api ?? [])
-  for (const permission of ['deviceAdd', 'deviceEdit'])
-    if (!api.includes(permission)) throw commonFault('denied', { params: { permission } })
-}
-
 const beforeOf = (row: DeviceRecord): Values => Before.parse(row)
 
 export const deviceImport = importKind({
   kind: 'devices.devices',
   columns,
+  needs: ['deviceAdd', 'deviceEdit'],
+  rights: rightsLater,
   undoShape: Undo,
 
   check: async (rows, { tenancy }) =>
@@ -169,7 +164,6 @@ export const deviceImport = importKind({
 
   async apply(rows, work) {
     const { tenancy, emitFor } = work
-    await needRight(work)
     const emit = emitFor(devices)
     const resolved = await resolve(tenancy, rows)
     const claimings: Claiming[] = []
@@ -232,11 +226,7 @@ export const deviceImport = importKind({
   },
 })
 
-export const importing = importHandlers(deviceImport, devices.jobs.imports, {
-  prepare({ permission }) {
-    if (!permission.api.includes('deviceEdit')) throw commonFault('denied', { params: { permission: 'deviceEdit' } })
-  },
-})
+export const importing = importHandlers(deviceImport, devices.jobs.imports)
 
 /** Puts devices in at once, for demonstrations and measurements. It leaves no event. */
 export async function plantDevices(

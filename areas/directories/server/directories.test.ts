@@ -290,6 +290,19 @@ describe('A plan', () => {
     await ada.call(change, { id: directoryId, ...rest })
   })
 
+  test('is held for somebody else where whoever approved it may edit people no longer', async () => {
+    const clerk = await acme.person({ permissions: ['workflow', 'userAdd', 'userEdit'] })
+    slapd.modify(`dn: uid=p14,ou=people,${base}\nchangetype: modify\nreplace: title\ntitle: Held\n`)
+    const { planId } = await ada.call(plan, { directoryId })
+    await clerk.call(approve, { planId })
+    await ada.call(users.calls.setEnabled, { id: clerk.id, enabled: false })
+    await house.runJob(directories.jobs.run)
+    expect(await ada.call(readPlan, { planId })).toMatchObject({ done: 0, failed: 0, mayApprove: true, run: { status: 'held' } })
+    await ada.call(approve, { planId })
+    await house.runJob(directories.jobs.run)
+    expect(await ada.call(readPlan, { planId })).toMatchObject({ failed: 0, run: { status: 'done' } })
+  })
+
   test('changes nobody who holds more than whoever approves it', async () => {
     const { id: roleId } = await ada.call(roles.calls.add, { name: 'Keys', description: '', view: [], menu: [], api: ['manageCAs'] })
     const [{ id, username } = { id: '', username: '' }] = await found('p12@example.org')
@@ -349,7 +362,7 @@ describe('The people of a directory', () => {
 })
 
 test('What a sync did stands in the audit log by the names of fields', async () => {
-  const { rows } = await ada.call(audit.calls.search, { size: 200 })
+  const { rows } = await ada.call(audit.calls.search, { size: 200, area: 'directories' })
   expect(rows.filter(({ area }) => area === 'directories').map(({ name }) => name)).toEqual(
     expect.arrayContaining(['added', 'planned', 'approved', 'ran', 'linked']),
   )

@@ -6,7 +6,7 @@ import { roleUses } from '#areas/roles/role-use-words.ts'
 import { beyondInRoles, findRoles, rolesOf } from '#areas/roles/service.ts'
 import { attributeAccess } from '#areas/users/attributes.ts'
 import { personMoves } from '#areas/users/moves.ts'
-import { rightsHere } from '#areas/users/rights.ts'
+import { rightsLater } from '#areas/users/rights.ts'
 import { to } from '#core/contract/paths.ts'
 import { offer } from '#core/contract/slots.ts'
 import { forEach } from '#core/server/each.ts'
@@ -379,9 +379,8 @@ async function syncByItself(house: House, directory: DirectoryRecord): Promise<v
   await withTenancy(house, tenantId, (tenancy) => updateNight(tenancy, directory.id))
   try {
     const { id, held, changes } = await makePlan(house, directory, { name: `Directory ${directory.name}` }, true)
-    const rights = await withTenancy(house, tenantId, ({ db }) => rightsHere(db, tenantId, owner))
-    const mayRun = ['userAdd', 'userEdit'].every((name) => rights?.permission.api.includes(name) === true)
-    if (held || (changes > 0 && (directory.approval !== 'none' || !mayRun))) return
+    const rights = await withTenancy(house, tenantId, (tenancy) => rightsLater(tenancy, { userId: owner }, ['userAdd', 'userEdit']))
+    if (held || (changes > 0 && (directory.approval !== 'none' || rights === undefined))) return
     await withTenancy(house, tenantId, (tenancy) => updateRun(tenancy, id, { status: 'running' }))
     house.wake(directories.jobs.run)
   } catch (error) {

@@ -1,10 +1,11 @@
 // Does what was planned, one person a transaction. Whatever is otherwise than when it was planned is left out and told.
 
-import { beyondInRoles, setRoles, findRoles, rolesOf, holdAdministrators, type Role } from '#areas/roles/service.ts'
+import { beyondOf } from '#areas/roles/power.ts'
+import { beyondInRoles, setRoles, findRoles, rolesOf, holdAdministrators } from '#areas/roles/service.ts'
 import { users } from '#areas/users/contract.ts'
 import { inviteAnew, inviteWhereOutgrown } from '#areas/users/invitations.ts'
 import { presentPerson } from '#areas/users/presenter.ts'
-import { rightsHere } from '#areas/users/rights.ts'
+import { rightsLater, type Rights } from '#areas/users/rights.ts'
 import {
   addPerson,
   changeAccount,
@@ -18,10 +19,10 @@ import {
   type AccountFields,
 } from '#areas/users/service.ts'
 import { signInNameFor } from '#areas/users/sign-in-names.ts'
-import { noPermission } from '#core/contract/permissions.ts'
 import { Fault } from '#core/server/fault.ts'
 import type { House, TenantWork } from '#core/server/house.ts'
 import { withTenancy, type Tenancy } from '#core/server/tenancy.ts'
+import { say } from '#standards/say/say.ts'
 import { directories } from '../contract.ts'
 import { isOfAccount } from '../mapping.ts'
 import {
@@ -63,10 +64,14 @@ export async function goOn(house: House, run: RunRecord, until: number): Promise
     const open = await withTenancy(house, tenantId, (tenancy) => listOpenChanges(tenancy, run.id, together))
     if (open.length === 0) break
     for (const change of open) {
+      let held = false
       await house
         .work(tenantId, actor, async (work) => {
           if (!(await takeChange(work.tenancy, change))) return
-          await doChange(house, directory, { change, answers: run.approved_by ?? directory.owner_id }, work)
+          const answers = await rightsLater(work.tenancy, { userId: run.approved_by ?? directory.owner_id }, ['userAdd', 'userEdit'])
+          held = answers === undefined
+          if (answers === undefined) return hold(run, work)
+          await doChange(house, directory, { change, answers }, work)
           await updateChange(work.tenancy, change, 'done')
         })
         .catch(async (error: unknown) => {
@@ -75,6 +80,7 @@ export async function goOn(house: House, run: RunRecord, until: number): Promise
           await withTenancy(house, tenantId, (tenancy) => updateChange(tenancy, change, 'failed', says))
         })
       if (performance.now() > until) return 'more'
+      if (held) return
     }
   }
   await house.work(tenantId, actor, async ({ tenancy, emitFor }) => {
@@ -87,8 +93,16 @@ export async function goOn(house: House, run: RunRecord, until: number): Promise
   })
 }
 
-/** `answers`: the account that approved the run, or else that saved the directory. */
-type Answered = { change: ChangeRecord; answers: string }
+/** What is left waits for somebody who may do it. */
+async function hold(run: RunRecord, { tenancy, emitFor }: TenantWork): Promise<void> {
+  if ((await lockRun(tenancy, run.id))?.status !== 'running') return
+  const reason = say`Whoever answered for this run may not add and edit users any more. Somebody else approves what is left`
+  await updateRun(tenancy, run.id, { status: 'held', reason, approved_by: null, approver: '' })
+  emitFor(directories)('failed', { directoryId: run.directory_id, reason }, run.directory_id)
+}
+
+/** What whoever answers for the run may do now: the account that approved it, or else that saved the directory. */
+type Answered = { change: ChangeRecord; answers: Rights }
 
 async function doChange(house: House, directory: DirectoryRecord, answered: Answered, work: TenantWork): Promise<void> {
   const { change, answers } = answered
@@ -98,7 +112,8 @@ async function doChange(house: House, directory: DirectoryRecord, answered: Answ
   const id = change.user_id ?? ''
   const person = await holdPerson(db, tenantId, id)
   if (person === undefined) throw new NotDone('The account is gone')
-  await needWithin(work, answers, await rolesOf(db, tenantId, id), 'The person holds more than whoever answers for this sync')
+  if ((await beyondOf(house, tenancy, id, { ...answers, userId: answers.person.id, homeTenantId: answers.person.tenantId })).length > 0)
+    throw new NotDone('The person holds more than whoever answers for this sync')
   const entry = await findEntry(tenancy, directory.id, change.guid)
   // Whom somebody here disabled since, a directory does not enable.
   const byDirectory = person.disabledAt !== undefined && entry?.disabled_at?.getTime() === person.disabledAt.getTime()
@@ -185,12 +200,6 @@ async function needFreeAddress({ tenancy: { db, tenantId } }: TenantWork, addres
     throw new NotDone('Somebody here has this e-mail address already')
 }
 
-/** Refuses roles beyond what the account holds now, because a directory does no more than whoever answers for it could do by hand. */
-async function needWithin({ tenancy: { db, tenantId } }: TenantWork, answers: string, held: readonly Role[], says: string): Promise<void> {
-  const permission = (await rightsHere(db, tenantId, answers))?.permission ?? noPermission
-  if (beyondInRoles(held, permission).length > 0) throw new NotDone(says)
-}
-
 /** Gives and takes the roles that this directory gives by its groups; all others stay. */
 async function giveRoles(
   { group_roles }: DirectoryRecord,
@@ -204,7 +213,9 @@ async function giveRoles(
   const held = (await rolesOf(db, tenantId, id)).map((role) => role.id)
   const there = await findRoles(db, tenantId, planned.role_ids)
   const fresh = there.filter((role) => !held.includes(role.id))
-  await needWithin(work, answers, fresh, 'A role of a group holds more than whoever answers for this sync')
+  // A directory does no more than whoever answers for it could do by hand.
+  if (beyondInRoles(fresh, answers.permission).length > 0)
+    throw new NotDone('A role of a group holds more than whoever answers for this sync')
   const after = [...held.filter((role) => !given.has(role)), ...there.map((role) => role.id)]
   const change = await setRoles(db, tenantId, id, after)
   if (change.given.length + change.taken.length === 0) return

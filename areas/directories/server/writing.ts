@@ -1,7 +1,7 @@
 // Changes of accounts in directories, as people ask for them: drawn up and shown, then made by whoever saw them.
 
 import { randomUUID } from 'node:crypto'
-import { beyondInRoles, rolesOf } from '#areas/roles/service.ts'
+import { beyondOf } from '#areas/roles/power.ts'
 import { attributeAccess } from '#areas/users/attributes.ts'
 import { findAttributes, findPerson } from '#areas/users/service.ts'
 import type { House } from '#core/server/house.ts'
@@ -55,6 +55,7 @@ type Judge = (code: 'missing' | 'ownAccount' | 'beyondPerson' | 'notWritable') =
 
 /** The person, and what the directory calls the account; refuses who holds more than the viewer, and a directory that is not open for changes. */
 async function subjectOf(
+  house: House,
   tenancy: Tenancy,
   { userId, directoryId }: { userId: string; directoryId: string },
   viewer: Viewer,
@@ -66,7 +67,7 @@ async function subjectOf(
   if (!directory.writable) fault('notWritable')
   // A group of the directory may give what nobody takes for themselves.
   if (userId === viewer.userId) fault('ownAccount')
-  if (beyondInRoles(await rolesOf(db, tenantId, userId), viewer.permission).length > 0) fault('beyondPerson')
+  if ((await beyondOf(house, tenancy, userId, viewer)).length > 0) fault('beyondPerson')
   const kept = (await findAttributes(tenancy, [userId])).get(userId) ?? {}
   const guid = (await entriesOf(tenancy, userId)).find((entry) => entry.directory_id === directoryId)?.guid
   return { directory, subject: { person, kept, guid, readable: attributeAccess.readable(viewer, 'all') } }
@@ -107,7 +108,7 @@ export async function planWrite({ userId, directoryId, action, target }: Asked, 
   if (needsTarget(action) && target === '') fault('targetNeeded')
   const wanted = { action, target: needsTarget(action) ? target : '' }
   const { directory, subject } = await withTenancy(house, viewer.tenantId, (tenancy) =>
-    subjectOf(tenancy, { userId, directoryId }, viewer, fault),
+    subjectOf(house, tenancy, { userId, directoryId }, viewer, fault),
   )
   const drawn = await withDrawn(house, directory, subject, wanted, (drawn) => Promise.resolve(drawn)).catch((error: unknown) => {
     if (!(error instanceof DirectoryError)) throw error
@@ -135,7 +136,7 @@ export async function runWrite({ id }: { id: string }, { viewer, house, fault, t
     const write = (await findWrite(tenancy, id)) ?? fault('missing')
     if (write.planned_by !== viewer.userId) fault('anotherPerson')
     const { user_id: userId, directory_id: directoryId, action, dn, changes } = write
-    const judged = await subjectOf(tenancy, { userId, directoryId }, viewer, fault)
+    const judged = await subjectOf(house, tenancy, { userId, directoryId }, viewer, fault)
     if (!(await takeWrite(tenancy, id))) fault('decided')
     // On record before the directory is asked: what a dead server left behind is seen as begun.
     emit('writing', { userId, directoryId, action, dn, attributes: changes.map(({ name }) => name) }, userId)

@@ -1,10 +1,11 @@
 import { sealForTenant } from '#areas/keys/sealing.ts'
-import { beyondInRoles, rolesOf } from '#areas/roles/service.ts'
+import { beyondOf } from '#areas/roles/power.ts'
 import { findPeople, fullName } from '#areas/users/service.ts'
 import { doorRefusal } from '#core/contract/access.ts'
 import { to } from '#core/contract/paths.ts'
 import { offer } from '#core/contract/slots.ts'
 import { commonFault, faultOfCall } from '#core/server/fault.ts'
+import type { House } from '#core/server/house.ts'
 import { serve, type Viewer } from '#core/server/serve.ts'
 import { personalData } from '#core/server/slots.ts'
 import { withTenancy, type Tenancy } from '#core/server/tenancy.ts'
@@ -57,13 +58,19 @@ async function present(tenancy: Tenancy, rows: readonly CredentialRecord[]) {
  * Who changes something of another person edits people, and holds no less than that person. What belongs to nobody here may be an administrator's of the
  * provider: who connects the provider changes it.
  */
-async function mayChange(tenancy: Tenancy, viewer: Viewer, row: CredentialRecord, refuse: (code: 'beyond') => never): Promise<void> {
+async function mayChange(
+  house: House,
+  tenancy: Tenancy,
+  viewer: Viewer,
+  row: CredentialRecord,
+  refuse: (code: 'beyond') => never,
+): Promise<void> {
   const refused = doorRefusal(viewer, { needs: 'userEdit' })
   if (refused !== undefined && row.user_id !== viewer.userId) throw commonFault('denied', { params: { permission: 'userEdit' } })
   const unowned = row.user_id === null ? doorRefusal(viewer, { needs: 'ssoConfig' }) : undefined
   if (unowned !== undefined) throw commonFault('denied', { params: { permission: 'ssoConfig' } })
   if (row.user_id === null || row.user_id === viewer.userId) return
-  if (beyondInRoles(await rolesOf(tenancy.db, tenancy.tenantId, row.user_id), viewer.permission).length > 0) refuse('beyond')
+  if ((await beyondOf(house, tenancy, row.user_id, viewer)).length > 0) refuse('beyond')
 }
 
 export default serve(
@@ -91,9 +98,9 @@ export default serve(
       }
     },
 
-    async mark({ credentialId, markedForDeletion }, { tenancy, viewer, emit, fault }) {
+    async mark({ credentialId, markedForDeletion }, { tenancy, viewer, house, emit, fault }) {
       const row = (await lockCredential(tenancy, credentialId)) ?? fault('missing')
-      await mayChange(tenancy, viewer, row, fault)
+      await mayChange(house, tenancy, viewer, row, fault)
       if (row.state === 'gone') fault('isGone')
       if (row.state === 'deleting') fault('isDeleting')
       if ((row.state === 'marked') === markedForDeletion) return {}
@@ -107,9 +114,9 @@ export default serve(
       return {}
     },
 
-    async rename({ credentialId, newCustomName }, { tenancy, viewer, emit, fault }) {
+    async rename({ credentialId, newCustomName }, { tenancy, viewer, house, emit, fault }) {
       const row = (await lockCredential(tenancy, credentialId)) ?? fault('missing')
-      await mayChange(tenancy, viewer, row, fault)
+      await mayChange(house, tenancy, viewer, row, fault)
       if (row.custom_name === newCustomName) return {}
       await updateCredential(tenancy, row.id, { custom_name: newCustomName })
       emit('renamed', { credentialId, name: newCustomName }, row.id)
@@ -119,7 +126,7 @@ export default serve(
     async remove({ credentialId }, { house, viewer, fault, transact, request }) {
       const { row, graph } = await transact(async ({ tenancy, emit }) => {
         const found = (await lockCredential(tenancy, credentialId)) ?? fault('missing')
-        await mayChange(tenancy, viewer, found, fault)
+        await mayChange(house, tenancy, viewer, found, fault)
         const provider = await findProvider(tenancy)
         if (provider === undefined || !provider.enabled) return fault('none')
         if (found.state === 'present') fault('notMarked')

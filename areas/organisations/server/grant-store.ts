@@ -54,6 +54,12 @@ export async function countOfRole({ db, tenantId }: Pick<Tenancy, 'db' | 'tenant
   return Number(count)
 }
 
+/** Who has a role in some part now. */
+export async function listHolders(tenancy: Tenancy, roleId: string): Promise<string[]> {
+  const rows = await current(tenancy).where('grant.role_id', '=', roleId).execute()
+  return [...new Set(rows.map(({ user_id }) => user_id))]
+}
+
 export async function insertGrant(
   { db, tenantId }: Tenancy,
   grant: { organisationId: string; userId: string; roleId: string; until: Date | undefined },

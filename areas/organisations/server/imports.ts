@@ -2,11 +2,11 @@
 
 import { randomUUID } from 'node:crypto'
 import * as z from 'zod'
-import { rightsHere } from '#areas/users/rights.ts'
+import { rightsLater } from '#areas/users/rights.ts'
 import { Id, Line, Paragraph } from '#core/contract/shapes.ts'
-import { commonFault, invalidField } from '#core/server/fault.ts'
+import { invalidField } from '#core/server/fault.ts'
 import { importHandlers } from '#core/server/staged-import/import-handlers.ts'
-import { importKind, type ImportFile, type ImportWork, type RowOf } from '#core/server/staged-import/staged-import.ts'
+import { importKind, type ImportFile, type RowOf } from '#core/server/staged-import/staged-import.ts'
 import type { Tenancy } from '#core/server/tenancy.ts'
 import { say } from '#standards/say/say.ts'
 import { organisations } from '../contract.ts'
@@ -177,12 +177,6 @@ function refuseEdited(after: z.infer<typeof Before> | undefined, row: Organisati
     throw invalidField('name', say`Changed since the import, so it stays: ${[...new Set(edited.map((name) => wordsOf[name]))].join(', ')}`)
 }
 
-/** Whoever prepared it may have lost the right since. */
-async function needRight({ tenancy: { db, tenantId }, actor }: ImportWork): Promise<void> {
-  const api = actor.userId === undefined ? [] : ((await rightsHere(db, tenantId, actor.userId))?.permission.api ?? [])
-  for (const permission of ['orgAdd', 'orgEdit']) if (!api.includes(permission)) throw commonFault('denied', { params: { permission } })
-}
-
 type Made = { made: string[]; early: Record<string, z.infer<typeof Before>>; after: z.infer<typeof Before> }
 
 const missingAbove = (names: readonly string[]): never => {
@@ -192,6 +186,8 @@ const missingAbove = (names: readonly string[]): never => {
 export const organisationImport = importKind({
   kind: 'organisations.organisations',
   columns,
+  needs: ['orgAdd', 'orgEdit'],
+  rights: rightsLater,
   undoShape: Undo,
 
   async check(rows, { tenancy }, file) {
@@ -205,7 +201,6 @@ export const organisationImport = importKind({
 
   async apply(rows, work, file) {
     const { tenancy, emitFor } = work
-    await needRight(work)
     await lockTree(tenancy)
     const emit = emitFor(organisations)
     const plan = await planFor(tenancy, file)
@@ -291,8 +286,4 @@ export const organisationImport = importKind({
   },
 })
 
-export const importing = importHandlers(organisationImport, organisations.jobs.imports, {
-  prepare({ permission }) {
-    if (!permission.api.includes('orgEdit')) throw commonFault('denied', { params: { permission: 'orgEdit' } })
-  },
-})
+export const importing = importHandlers(organisationImport, organisations.jobs.imports)

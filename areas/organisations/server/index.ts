@@ -1,4 +1,8 @@
+import { roles } from '#areas/roles/contract.ts'
+import { rolesInParts } from '#areas/roles/power.ts'
 import { roleUses } from '#areas/roles/role-use-words.ts'
+import { users } from '#areas/users/contract.ts'
+import { inviteWhereOutgrown } from '#areas/users/invitations.ts'
 import { personMoves } from '#areas/users/moves.ts'
 import type { RemovalKind } from '#areas/users/removal-kinds.ts'
 import { sightInParts } from '#areas/users/sight.ts'
@@ -7,7 +11,7 @@ import { countedUpTo } from '#core/contract/shapes.ts'
 import { offer } from '#core/contract/slots.ts'
 import { exportAnswer } from '#core/server/export.ts'
 import { commonFault } from '#core/server/fault.ts'
-import { serve, type EndpointRequest } from '#core/server/serve.ts'
+import { on, serve, type EndpointRequest } from '#core/server/serve.ts'
 import { dependants, goesWithPerson, personalData } from '#core/server/slots.ts'
 import { importTurn } from '#core/server/staged-import/staged-import.ts'
 import { withTenancy, type Tenancy } from '#core/server/tenancy.ts'
@@ -15,13 +19,13 @@ import { actorOf } from '#core/server/visiting.ts'
 import { checkBusinessNumber } from '../business-numbers.ts'
 import { organisations } from '../contract.ts'
 import { organisationTypes } from '../rules.ts'
-import { countOfRole, deleteOfPerson, listOfPerson } from './grant-store.ts'
+import { countOfRole, deleteOfPerson, listHolders, listOfPerson } from './grant-store.ts'
 import { importing, organisationImport } from './imports.ts'
 import { countMembers, deletePerson, insertMembers, listOfPeople } from './member-store.ts'
 import { ofPeople } from './people.ts'
 import { findAbove, lineOf, presentRows } from './presenter.ts'
 import { columnsOf, refuseWrongNumber, reshaping } from './reshape.ts'
-import { covers, heldInParts, needScope, scopeOf, within as withinScope } from './scope.ts'
+import { covers, heldInParts, needScope, rolesInPartsOf, scopeOf, within as withinScope } from './scope.ts'
 import {
   countChildren,
   findChildren,
@@ -130,6 +134,7 @@ export default serve(
     endpoints: { export: { handle: exportAll } },
     offers: [
       offer(sightInParts, heldInParts),
+      offer(rolesInParts, rolesInPartsOf),
       offer(dependants, {
         record: 'role',
         count: async (db, tenantId, roleId) => [
@@ -152,6 +157,15 @@ export default serve(
       offer(personalData, async (db, tenantId, userId) => {
         await deletePerson({ db, tenantId }, userId)
         await deleteOfPerson({ db, tenantId }, userId)
+      }),
+    ],
+    subscriptions: [
+      // As the room of users does for those who have the role in the tenancy: who knew the open link knew an account that held less.
+      on(roles.events.changed, async ({ tenantId, about: roleId }, house) => {
+        await house.work(tenantId, { name: 'Invitations' }, async ({ tenancy, emitFor }) => {
+          for (const userId of await listHolders(tenancy, roleId))
+            if (await inviteWhereOutgrown(house, tenancy, userId)) emitFor(users)('invited', { userId }, userId)
+        })
       }),
     ],
     records: {

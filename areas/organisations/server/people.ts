@@ -1,6 +1,8 @@
 // The people of organisations, and the roles that people have in a part of the tree. A person's name is shown where one may see users.
 
 import { beyondInRoles, findRoles } from '#areas/roles/service.ts'
+import { users } from '#areas/users/contract.ts'
+import { inviteWhereOutgrown } from '#areas/users/invitations.ts'
 import { findPeople, findPerson, fullName, holdPerson, pageOfPeople } from '#areas/users/service.ts'
 import type { Handlers } from '#core/server/serve.ts'
 import type { organisations } from '../contract.ts'
@@ -94,7 +96,7 @@ export const ofPeople: OfPeople = {
     }
   },
 
-  async setPermission({ id, userId, roleId, given, until }, { db, tenancy, viewer, emit, now, fault }) {
+  async setPermission({ id, userId, roleId, given, until }, { db, tenancy, viewer, house, emit, emitFor, now, fault }) {
     const scope = await needScope(tenancy, viewer, 'orgEdit')
     const row = (await lockRow(tenancy, scope, id)) ?? fault('missing')
     const [role] = await findRoles(db, viewer.tenantId, [roleId])
@@ -111,6 +113,8 @@ export const ofPeople: OfPeople = {
     if (!(await reaches(tenancy, scope, userId))) fault('unknownPerson')
     await insertGrant(tenancy, { organisationId: id, userId, roleId, until: until === undefined ? undefined : new Date(until) })
     emit('permitted', { organisationId: id, userId, roleId, ...(until === undefined ? {} : { until }) }, id)
+    // Who knows the open link knew an account that held less.
+    if (await inviteWhereOutgrown(house, tenancy, userId)) emitFor(users)('invited', { userId }, userId)
     return {}
   },
 }

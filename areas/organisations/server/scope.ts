@@ -1,5 +1,6 @@
 // Where in the tree somebody may do something: everywhere by a role of the tenancy, else in the parts in which they were given a role.
 
+import type { RoleInPart } from '#areas/roles/power.ts'
 import { findRoles } from '#areas/roles/service.ts'
 import type { Permission } from '#core/contract/permission-labels.ts'
 import { commonFault } from '#core/server/fault.ts'
@@ -21,6 +22,15 @@ export async function heldInParts(tenancy: Tenancy, viewer: Viewer, userId: stri
   const named = (some: readonly { role_id: string }[]) =>
     roles.filter(({ id }) => some.some(({ role_id }) => role_id === id)).flatMap(({ api }) => api)
   return { here: named(grants.filter(({ path }) => places.some((place) => isWithin(place.path, path)))), anywhere: named(grants) }
+}
+
+/** The roles that somebody has in parts now, each with where. */
+export async function rolesInPartsOf(tenancy: Tenancy, userId: string): Promise<RoleInPart[]> {
+  const grants = await listOfPerson(tenancy, userId)
+  const roles = await findRoles(tenancy.db, tenancy.tenantId, [...new Set(grants.map(({ role_id }) => role_id))])
+  return grants.flatMap(({ role_id, organisation_id: partId, path: place }) =>
+    roles.filter(({ id }) => id === role_id).map((role) => ({ role, partId, place })),
+  )
 }
 
 /** Answers the outermost paths of where the viewer has a permission; none where nowhere. A token with scopes has only what its scopes name. */

@@ -1,10 +1,11 @@
 import { rootCertificates } from 'node:tls'
-import { beyondInRoles, rolesOf } from '#areas/roles/service.ts'
+import { beyondOf } from '#areas/roles/power.ts'
 import { heldCredentials } from '#areas/sessions/held-serials.ts'
 import { countStrongFactors, requireFreshProof, strongFactors } from '#areas/sessions/proof.ts'
 import { endAllAccess } from '#areas/sessions/recovery.ts'
 import { findPerson, holdPerson, type Person } from '#areas/users/service.ts'
 import { offer } from '#core/contract/slots.ts'
+import type { House } from '#core/server/house.ts'
 import { serve, type EndpointAnswer, type EndpointRequest, type Viewer } from '#core/server/serve.ts'
 import { personalData } from '#core/server/slots.ts'
 import type { Tenancy } from '#core/server/tenancy.ts'
@@ -49,7 +50,7 @@ export default serve(
     },
 
     async rename({ userId, id, newCustomName }, { tenancy, viewer, house, request, emit, fault }) {
-      const person = (await findEditable(tenancy, viewer, userId, fault)) ?? fault('missing')
+      const person = (await findEditable(house, tenancy, viewer, userId, fault)) ?? fault('missing')
       if (!(await listPasskeys(tenancy, userId)).some((row) => row.id === id)) fault('missing')
       await updatePasskey(tenancy, id, { custom_name: newCustomName })
       emit('renamed', { userId, passkeyId: id, name: newCustomName }, userId)
@@ -58,7 +59,7 @@ export default serve(
 
     async remove({ userId, id }, { tenancy, viewer, house, request, now, emit, fault }) {
       await requireFreshProof(house, tenancy.db, viewer, now)
-      const person = (await findEditable(tenancy, viewer, userId, fault)) ?? fault('missing')
+      const person = (await findEditable(house, tenancy, viewer, userId, fault)) ?? fault('missing')
       const row = (await listPasskeys(tenancy, userId)).find((one) => one.id === id) ?? fault('missing')
       const account = { tenantId: tenancy.tenantId, userId }
       const [before, usable] = [await countStrongFactors(house, tenancy.db, account), await countUsable(tenancy, userId)]
@@ -153,12 +154,11 @@ async function giveOrigins({ house }: EndpointRequest): Promise<EndpointAnswer> 
 type Refuse = (code: 'denied' | 'beyond' | 'missing', detail?: { params: Record<string, string> }) => never
 
 /** The person whose passkeys the viewer may change, held until the commit: who takes the last factor waits for who takes the last but one. */
-async function findEditable(tenancy: Tenancy, viewer: Viewer, userId: string, fault: Refuse): Promise<Person | undefined> {
+async function findEditable(house: House, tenancy: Tenancy, viewer: Viewer, userId: string, fault: Refuse): Promise<Person | undefined> {
   const own = userId === viewer.userId
   if (!own && !viewer.permission.api.includes('userEdit')) fault('denied', { params: { permission: 'userEdit' } })
   const person = await holdPerson(tenancy.db, tenancy.tenantId, userId)
-  if (person !== undefined && !own && beyondInRoles(await rolesOf(tenancy.db, tenancy.tenantId, userId), viewer.permission).length > 0)
-    fault('beyond')
+  if (person !== undefined && !own && (await beyondOf(house, tenancy, userId, viewer)).length > 0) fault('beyond')
   return person
 }
 

@@ -2,17 +2,22 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { mail } from '#areas/mail/contract.ts'
 import { roles } from '#areas/roles/contract.ts'
 import { sessions } from '#areas/sessions/contract.ts'
+import { addToken } from '#areas/sessions/service.ts'
 import { users } from '#areas/users/contract.ts'
-import { useHouse, type Caller, type TestPerson } from '#core/testing/house.ts'
+import { inTenant } from '#core/server/database.ts'
+import { caller } from '#core/testing/caller.ts'
+import { refusal, useHouse, type Caller, type TestPerson, type TestTenancy } from '#core/testing/house.ts'
 import { profiles } from '../contract.ts'
 
 const house = await useHouse()
+let acme: TestTenancy
 let ada: TestPerson
 let atScreen: Caller
 const { prepareImport, checkImport, readImport, startImport, undoImport, read, change } = profiles.calls
 
 beforeAll(async () => {
-  ada = (await house.tenancy('Acme')).administrator
+  acme = await house.tenancy('Acme')
+  ada = acme.administrator
 })
 
 const base64 = (text: string | Buffer) => Buffer.from(text).toString('base64')
@@ -101,7 +106,7 @@ describe('An import of people', () => {
       passType: 'Contractor',
       vehicleRegistration: 'OLD 1',
     })
-    await ada.call(undoImport, { importId })
+    await atScreen.call(undoImport, { importId })
     await house.runJob(profiles.jobs.imports)
     expect((await ada.call(read, { id })).values).toMatchObject({ emailAddress: 'known@example.org', title: 'Clerk', passType: 'Visitor' })
   })
@@ -159,7 +164,7 @@ describe('An import of people', () => {
     const importId = await ran('Given name,Family name,Email\nStays,Here,stays@example.org\n')
     const [row] = await found('stays@example.org')
     await house.asOwner(`update users set activated_at = now() where id = '${row?.id}'`)
-    await ada.call(undoImport, { importId })
+    await atScreen.call(undoImport, { importId })
     await house.runJob(profiles.jobs.imports)
     expect(await found('stays@example.org')).toHaveLength(1)
     expect((await ada.call(readImport, { importId })).faults).toMatchObject([{ says: 'Somebody uses the account by now, so it stays' }])
@@ -183,7 +188,7 @@ describe('An import of people', () => {
     })
     await house.asOwner(`update users set title = 'Head' where email_key = 'edited@example.org'`)
     for (const id of [importId, second]) {
-      await ada.call(undoImport, { importId: id })
+      await atScreen.call(undoImport, { importId: id })
       await house.runJob(profiles.jobs.imports)
     }
     expect(await found('not.edited@example.org')).toEqual([])
@@ -216,6 +221,86 @@ describe('An import of people', () => {
     ],
   ])('reads %s', async (_name, bytes) => {
     expect(await ada.call(readImport, { importId: await checked(bytes) })).toMatchObject({ good: 1, faulty: 0 })
+  })
+})
+
+describe('An import that somebody else prepared', () => {
+  const both = ['userView', 'userAdd', 'userEdit'] as const
+  const text = 'Given name,Family name,Email,Title,Roles\nNew,Chief,new.chief@example.org,Administrator,\n'
+  const asChief = (mapping: Record<string, number>) => ({ ...mapping, roles: 3, title: 4 })
+
+  test('acts with the rights of who checks and runs it, not of who prepared it', async () => {
+    const acme = await house.tenancy('Umbrella')
+    const [admin, mallory] = [await acme.administrator.session(), await acme.person({ permissions: both })]
+    const { importId, mapping } = await admin.call(prepareImport, { fileName: 'a.csv', file: base64(text) })
+    await admin.call(checkImport, { importId, mapping: asChief(mapping) })
+    await house.runJob(profiles.jobs.imports)
+    expect(await refusal(mallory.call(startImport, { importId }))).toMatchObject({ status: 400, fields: [{ field: 'importId' }] })
+    await mallory.call(checkImport, { importId })
+    await house.runJob(profiles.jobs.imports)
+    expect(await mallory.call(readImport, { importId })).toMatchObject({
+      own: true,
+      faults: [{ says: 'The role Administrator holds more than you' }],
+    })
+    // What somebody else checked, perhaps by other columns, is not run by who prepared it either.
+    expect(await refusal(admin.call(startImport, { importId, skipFaulty: true }))).toMatchObject({ status: 400 })
+    expect((await admin.call(users.calls.search, { text: 'new.chief' })).rows).toEqual([])
+  })
+
+  test('is closed to who may not do all of it, each step of it', async () => {
+    const importId = await ran('Given name,Family name,Email\nStays,Here,stays.here@example.org\n')
+    const half = await (await house.tenancy('Half')).person({ permissions: [] })
+    for (const permissions of [['userView', 'userAdd'], ['userAdd']] as const) {
+      const mallory = await acme.person({ permissions })
+      const denied = { status: 403, code: 'denied' }
+      expect(await refusal(mallory.call(prepareImport, { fileName: 'a.csv', file: base64(text) }))).toMatchObject(denied)
+      expect(await refusal(mallory.call(profiles.calls.listImports, {}))).toMatchObject(denied)
+      for (const call of [readImport, startImport, checkImport, undoImport, profiles.calls.cancelImport])
+        expect(await refusal(mallory.call(call, { importId }))).toMatchObject(denied)
+      expect((await mallory.fetch(`${profiles.endpoints.faultyRows.path}?id=${importId}`)).status).toBe(403)
+    }
+    expect(await refusal(half.call(readImport, { importId }))).toMatchObject({ status: 403 })
+    expect(await found('stays.here@example.org')).toHaveLength(1)
+  })
+
+  test('is undone by what who undoes it may do', async () => {
+    const strong = await ada.call(roles.calls.add, { name: 'Strong', api: ['manageCAs'] })
+    const importId = await ran(
+      'Given name,Family name,Email,Roles\nStrong,One,strong.one@example.org,Strong\nWeak,One,weak.one@example.org,\n',
+    )
+    expect(strong.id).toBeDefined()
+    const clerk = await (await acme.person({ permissions: both })).session()
+    await clerk.call(undoImport, { importId })
+    await house.runJob(profiles.jobs.imports)
+    expect((await found('strong.one@example.org')).length).toBe(1)
+    expect(await found('weak.one@example.org')).toEqual([])
+  })
+
+  test('stops and says so where whoever runs it loses the right, and goes on with nobody’s', async () => {
+    const clerk = await acme.person({ permissions: both })
+    const { importId, mapping } = await clerk.call(prepareImport, { fileName: 'a.csv', file: base64(text.replace('chief', 'stopped')) })
+    await clerk.call(checkImport, { importId, mapping: { ...mapping, emailAddress: 2 } })
+    await house.runJob(profiles.jobs.imports)
+    await clerk.call(startImport, { importId })
+    await ada.call(users.calls.setEnabled, { id: clerk.id, enabled: false })
+    await house.runJob(profiles.jobs.imports)
+    expect(await ada.call(readImport, { importId })).toMatchObject({
+      status: 'cancelled',
+      applied: 0,
+      stopped: `${clerk.username} may not do this any more. Somebody else can go on`,
+    })
+  })
+
+  test('does no more than the token with which it was begun', async () => {
+    const expiresAt = new Date(house.clock.now().getTime() + 86_400_000)
+    const { token } = await inTenant(house.house.database, acme.id, (db) =>
+      addToken(db, { tenantId: acme.id, userId: ada.id, name: 'imports', scopes: [...both], expiresAt }, house.clock.now()),
+    )
+    const program = caller(house.origin, { authorization: `Bearer ${token}` })
+    const { importId, mapping } = await program.call(prepareImport, { fileName: 'a.csv', file: base64(text.replace('chief', 'token')) })
+    await program.call(checkImport, { importId, mapping: asChief(mapping) })
+    await house.runJob(profiles.jobs.imports)
+    expect((await program.call(readImport, { importId })).faults).toMatchObject([{ says: 'The role Administrator holds more than you' }])
   })
 })
 

@@ -1,6 +1,7 @@
 // People from a CSV file. A row is found by its id, else by the username, else by the e-mail address; whoever is not found is made.
 
 import * as z from 'zod'
+import { beyondOf } from '#areas/roles/power.ts'
 import { beyondInRoles, findRolesNamed, rolesOf, setRoles, type Role } from '#areas/roles/service.ts'
 import { requireFreshProof } from '#areas/sessions/proof.ts'
 import { findTenancy } from '#areas/tenancy/service.ts'
@@ -10,7 +11,7 @@ import { users } from '#areas/users/contract.ts'
 import { inviteAnew, inviteWhereOutgrown } from '#areas/users/invitations.ts'
 import { presentPerson } from '#areas/users/presenter.ts'
 import { dependantsOf, removeAccount } from '#areas/users/removal.ts'
-import { rightsHere } from '#areas/users/rights.ts'
+import { rightsLater } from '#areas/users/rights.ts'
 import { identifyingFields, usernameFault } from '#areas/users/rules.ts'
 import {
   addPerson,
@@ -27,9 +28,9 @@ import {
   type Person,
 } from '#areas/users/service.ts'
 import { isSignInNameOf, signInNameFor } from '#areas/users/sign-in-names.ts'
-import type { ViewerPermission } from '#core/contract/permissions.ts'
 import { Id } from '#core/contract/shapes.ts'
-import { commonFault, invalidField } from '#core/server/fault.ts'
+import { invalidField } from '#core/server/fault.ts'
+import type { CallContext } from '#core/server/serve.ts'
 import { importHandlers } from '#core/server/staged-import/import-handlers.ts'
 import {
   countImport,
@@ -137,10 +138,11 @@ async function rolesNamed(tenancy: Tenancy, rows: readonly Row[]): Promise<Map<s
 const optionsOf = (work: Pick<ImportWork, 'options'>) => PersonImportOptions.parse(work.options)
 
 /** What of a row cannot be done by this person with these options. */
-async function judge(found: Found, work: ImportWork, permission: ViewerPermission, known: Map<string, Role>): Promise<ImportFault[]> {
+async function judge(found: Found, work: ImportWork, known: Map<string, Role>): Promise<ImportFault[]> {
   const { row, person } = found
   const { mode } = optionsOf(work)
   const { db, tenantId } = work.tenancy
+  const { permission } = work.actor
   const faults = [...found.faults]
   const named = roleNames(row)
   if (person === undefined) {
@@ -168,10 +170,13 @@ async function judge(found: Found, work: ImportWork, permission: ViewerPermissio
   if (!differs(found)) return faults
   const renamed = identifyingFields.some((name) => name !== 'username' && row[name] !== undefined && row[name] !== person[name])
   if (person.id === work.actor.userId && renamed) faults.push({ column: '', says: importWords.ownName.says })
-  if (person.id !== work.actor.userId && beyondInRoles(held, permission).length > 0)
-    faults.push({ column: '', says: importWords.mayDoMore.says })
+  if (person.id !== work.actor.userId && (await isBeyond(work, person.id))) faults.push({ column: '', says: importWords.mayDoMore.says })
   return faults
 }
+
+/** Whether a person holds more than whoever takes this step. */
+const isBeyond = async ({ house, tenancy, actor }: ImportWork, userId: string): Promise<boolean> =>
+  (await beyondOf(house, tenancy, userId, { ...actor, homeTenantId: actor.person.tenantId })).length > 0
 
 /** The tenancy may ask for more of usernames; what the form for new users refuses is refused here, too. */
 async function usernameFaultIn({ db, tenantId }: Tenancy, username: string): Promise<string | undefined> {
@@ -188,14 +193,6 @@ const signInNameOf = ({ db, tenantId }: Tenancy, row: Row): Promise<string> =>
 const sameNames = (some: readonly string[], others: readonly string[]): boolean =>
   some.length === others.length && some.every((name) => others.some((other) => other.toLowerCase() === name.toLowerCase()))
 
-/** What the person who prepared the import may do now; throws where that is too little. */
-async function rightsOf({ tenancy: { db, tenantId }, actor }: ImportWork): Promise<ViewerPermission> {
-  const permission = actor.userId === undefined ? undefined : (await rightsHere(db, tenantId, actor.userId))?.permission
-  for (const name of ['userAdd', 'userEdit'] as const)
-    if (permission?.api.includes(name) !== true) throw commonFault('denied', { params: { permission: name } })
-  return permission ?? { View: [], Menu: [], activeMenu: [], api: [], roles: [], isManager: false }
-}
-
 const Undo = z.object({
   made: Id.optional(),
   /** What was there before the import. */
@@ -207,14 +204,15 @@ const Undo = z.object({
 export const personImport = importKind({
   kind: 'profiles.people',
   columns: personColumns,
+  needs: ['userAdd', 'userEdit'],
+  rights: rightsLater,
   undoShape: Undo,
 
   async check(rows, work) {
-    const permission = await rightsOf(work)
     const known = await rolesNamed(work.tenancy, rows)
     const checked = []
     for (const found of await findFor(work, rows)) {
-      const faults = await judge(found, work, permission, known)
+      const faults = await judge(found, work, known)
       const effect = found.person === undefined ? 'new' : differs(found) ? 'changed' : 'same'
       checked.push(faults.length > 0 ? { faults } : { effect })
     }
@@ -232,11 +230,10 @@ export const personImport = importKind({
   },
 
   async apply(rows, work) {
-    const permission = await rightsOf(work)
     const known = await rolesNamed(work.tenancy, rows)
     const done = []
     for (const found of await findFor(work, rows)) {
-      const [fault] = await judge(found, work, permission, known)
+      const [fault] = await judge(found, work, known)
       if (fault !== undefined) throw invalidField(fault.column, fault.says)
       done.push(found.person === undefined ? await add(found.row, work, known) : await change(found, found.person, work))
     }
@@ -245,12 +242,13 @@ export const personImport = importKind({
 
   async undo(rows, work) {
     const { tenancy, emitFor } = work
-    const permission = await rightsOf(work)
     for (const { made, changed, after } of rows) {
       const person = await findPerson(tenancy.db, tenancy.tenantId, made ?? changed?.id ?? '')
       if (person === undefined) continue
-      if (beyondInRoles(await rolesOf(tenancy.db, tenancy.tenantId, person.id), permission).length > 0)
-        throw invalidField('', importWords.mayDoMore.says)
+      if (await isBeyond(work, person.id)) throw invalidField('', importWords.mayDoMore.says)
+      // What identifies oneself is changed by somebody else, also back.
+      if (person.id === work.actor.userId && (made !== undefined || identifyingFields.some((name) => changed?.account[name] !== undefined)))
+        throw invalidField('', importWords.ownName.says)
       const kept = (await findAttributes(tenancy, [person.id])).get(person.id) ?? {}
       const edited = editedSince(after, { ...presentPerson(person), ...kept })
       if (edited.length > 0)
@@ -325,16 +323,16 @@ async function write(
   if (await inviteWhereOutgrown(house, tenancy, person.id)) emitFor(users)('invited', { userId: person.id }, person.id)
 }
 
-export const importing = importHandlers(personImport, profiles.jobs.imports, {
-  prepare({ permission }) {
-    if (!permission.api.includes('userEdit')) throw commonFault('denied', { params: { permission: 'userEdit' } })
-  },
-  /** Card numbers, and the addresses of people who are here, are changed by who has just proved who they are. */
-  async start({ importId }, { tenancy, house, viewer, now }) {
-    const { mapping, options } = await readImport(tenancy, { kind: personImport, importId })
-    const guarded = Object.keys(mapping).some((name) => attributeNamed(name)?.source === 'kept' && attributeNamed(name)?.protected === true)
-    const renames = PersonImportOptions.parse(options).mode !== 'add' && ('id' in mapping || 'username' in mapping)
-    const { effects } = await countImport(tenancy, { importId })
-    if (guarded || (renames && (effects['changed'] ?? 0) > 0)) await requireFreshProof(house, tenancy.db, viewer, now)
-  },
-})
+/** Card numbers, and the addresses of people who are here, are changed by who has just proved who they are, to and fro. */
+async function needProof(
+  { importId }: { importId: string },
+  { tenancy, house, viewer, now }: Pick<CallContext<typeof profiles, 'startImport'>, 'tenancy' | 'house' | 'viewer' | 'now'>,
+): Promise<void> {
+  const { mapping, options } = await readImport(tenancy, { kind: personImport, importId })
+  const guarded = Object.keys(mapping).some((name) => attributeNamed(name)?.source === 'kept' && attributeNamed(name)?.protected === true)
+  const renames = PersonImportOptions.parse(options).mode !== 'add' && ('id' in mapping || 'username' in mapping)
+  const { effects } = await countImport(tenancy, { importId })
+  if (guarded || (renames && (effects['changed'] ?? 0) > 0)) await requireFreshProof(house, tenancy.db, viewer, now)
+}
+
+export const importing = importHandlers(personImport, profiles.jobs.imports, { start: needProof, undo: needProof })

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { beyondInRoles, rolesOf } from '#areas/roles/service.ts'
+import { beyondOf } from '#areas/roles/power.ts'
 import { requireFreshProof } from '#areas/sessions/proof.ts'
 import {
   attributeAccess,
@@ -17,9 +17,11 @@ import type { FieldFault } from '#core/contract/faults.ts'
 import { Id } from '#core/contract/shapes.ts'
 import { offer } from '#core/contract/slots.ts'
 import { commonFault, faultOfCall, invalidField } from '#core/server/fault.ts'
+import type { House } from '#core/server/house.ts'
 import { cleanImage } from '#core/server/images/images.ts'
 import { serve, type Viewer } from '#core/server/serve.ts'
 import { personalData } from '#core/server/slots.ts'
+import { needAll } from '#core/server/staged-import/import-handlers.ts'
 import { faultyRowsFile, importTurn } from '#core/server/staged-import/staged-import.ts'
 import { withTenancy, type Tenancy } from '#core/server/tenancy.ts'
 import { actorOf } from '#core/server/visiting.ts'
@@ -88,7 +90,7 @@ export default serve(
       if ((await holdPerson(tenancy.db, tenancy.tenantId, id)) === undefined) fault('missing')
       const unwritable = attributeAccess.unwritableAmong(viewer, { ownerId: id }, Object.keys(values))
       if (unwritable.length > 0) fault('unwritable', { params: { fields: unwritable.join(', ') } })
-      await needRank(tenancy, viewer, id)
+      await needRank(house, tenancy, viewer, id)
       const { kept, sealed } = readValues(values)
       const before = (await findAttributes(tenancy, [id])).get(id) ?? {}
       const { signInPrivilegeStart: begins = '', signInPrivilegeEnd: ends = '' } = { ...before, ...kept }
@@ -149,20 +151,20 @@ export default serve(
       }
     },
 
-    async setPhoto({ id, photo }, { viewer, fault, transact }) {
+    async setPhoto({ id, photo }, { viewer, house, fault, transact }) {
       const { type, bytes } = await cleanImage(photo, { tenantId: viewer.tenantId, field: 'photo', edge: photoEdge, isPhotograph: true })
       await transact(async ({ tenancy, emit }) => {
         if ((await holdPerson(tenancy.db, tenancy.tenantId, id)) === undefined) fault('missing')
-        await needRank(tenancy, viewer, id)
+        await needRank(house, tenancy, viewer, id)
         await updatePhoto(tenancy, id, { type, bytes: Buffer.from(bytes) })
         emit('photoChanged', { userId: id }, id)
       })
       return {}
     },
 
-    async removePhoto({ id }, { tenancy, viewer, emit, fault }) {
+    async removePhoto({ id }, { tenancy, viewer, house, emit, fault }) {
       if ((await holdPerson(tenancy.db, tenancy.tenantId, id)) === undefined) fault('missing')
-      await needRank(tenancy, viewer, id)
+      await needRank(house, tenancy, viewer, id)
       await deletePhoto(tenancy, id)
       emit('photoChanged', { userId: id }, id)
       return {}
@@ -175,6 +177,7 @@ export default serve(
       faultyRows: {
         async handle({ viewer, url, house }) {
           if (viewer === undefined) throw commonFault('not_logged_in')
+          needAll(personImport, viewer)
           return faultyRowsFile(house, viewer.tenantId, { kind: personImport, importId: url.searchParams.get('id') ?? '' })
         },
       },
@@ -214,9 +217,9 @@ function needSight(viewer: Viewer, userId: string): void {
 }
 
 /** Nobody changes a person who holds more than they do. */
-async function needRank({ db, tenantId }: Tenancy, viewer: Viewer, userId: string): Promise<void> {
+async function needRank(house: Pick<House, 'offers'>, tenancy: Tenancy, viewer: Viewer, userId: string): Promise<void> {
   if (userId === viewer.userId) return
-  const more = beyondInRoles(await rolesOf(db, tenantId, userId), viewer.permission)
+  const more = await beyondOf(house, tenancy, userId, viewer)
   if (more.length > 0) throw faultOfCall(profiles.calls.change, 'beyond', { params: { permissions: more.slice(0, 5).join(', ') } })
 }
 

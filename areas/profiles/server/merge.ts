@@ -1,6 +1,7 @@
 // Two accounts of one person become one: what the person chose and what can go over, goes; what names the account that goes keeps it, as before a delete.
 
-import { beyondInRoles, rolesOf } from '#areas/roles/service.ts'
+import { beyondOf } from '#areas/roles/power.ts'
+import { rolesOf } from '#areas/roles/service.ts'
 import { requireFreshProof } from '#areas/sessions/proof.ts'
 import { attributeAccess, attributeGroupNames, attributeList, attributeNamed } from '#areas/users/attributes.ts'
 import { inviteWhereOutgrown } from '#areas/users/invitations.ts'
@@ -30,7 +31,8 @@ type Pair = { keep: Person; other: Person }
 
 /** Refuses whom the viewer may not change and whom nobody may take away so. */
 async function needPair(
-  { db, tenantId }: Tenancy,
+  house: Pick<House, 'offers'>,
+  tenancy: Tenancy,
   viewer: Viewer,
   { keep, other }: { keep: Person | undefined; other: Person | undefined },
   fault: Fault,
@@ -38,9 +40,9 @@ async function needPair(
   if (keep === undefined || other === undefined) return fault('missing')
   if (keep.id === other.id) fault('same')
   if ([keep.id, other.id].includes(viewer.userId)) fault('yourself')
-  const held = await rolesOf(db, tenantId, other.id)
-  const more = beyondInRoles([...held, ...(await rolesOf(db, tenantId, keep.id))], viewer.permission)
-  if (more.length > 0) fault('beyond', { params: { permissions: more.slice(0, 5).join(', ') } })
+  const more = [...(await beyondOf(house, tenancy, other.id, viewer)), ...(await beyondOf(house, tenancy, keep.id, viewer))]
+  if (more.length > 0) fault('beyond', { params: { permissions: [...new Set(more)].slice(0, 5).join(', ') } })
+  const held = await rolesOf(tenancy.db, tenancy.tenantId, other.id)
   if (held.some(({ builtIn }) => builtIn === 'administrator')) fault('administrator')
   return { keep, other }
 }
@@ -68,7 +70,7 @@ export const merging: Pick<Handlers<typeof profiles>, 'previewMerge' | 'merge'> 
   async previewMerge({ id, otherId }, { tenancy, viewer, fault, house }) {
     const { db, tenantId } = tenancy
     const found = { keep: await findPerson(db, tenantId, id), other: await findPerson(db, tenantId, otherId) }
-    const pair = await needPair(tenancy, viewer, found, fault)
+    const pair = await needPair(house, tenancy, viewer, found, fault)
     const sealed = await listSealedGroups(tenancy, otherId)
     return {
       keep: { name: fullName(pair.keep), username: pair.keep.username },
@@ -85,7 +87,7 @@ export const merging: Pick<Handlers<typeof profiles>, 'previewMerge' | 'merge'> 
     // In one order, so that two merges of the same people wait for each other.
     const held = new Map<string, Person | undefined>()
     for (const one of [id, otherId].toSorted()) held.set(one, await holdPerson(db, tenantId, one))
-    const pair = await needPair(tenancy, viewer, { keep: held.get(id), other: held.get(otherId) }, fault)
+    const pair = await needPair(house, tenancy, viewer, { keep: held.get(id), other: held.get(otherId) }, fault)
     await requireFreshProof(house, db, viewer, now)
     const offered = new Map((await choices(tenancy, viewer, pair)).map((one) => [one.name, one.other]))
     const unknown = take.find((name) => !offered.has(name))

@@ -6,6 +6,7 @@ import { findRoles, setRoles, type Role } from '#areas/roles/service.ts'
 import { usernameFault } from '#areas/users/rules.ts'
 import { addPerson, findUsername, makeActivation } from '#areas/users/service.ts'
 import { isNameOfOthers, signInNameFor } from '#areas/users/sign-in-names.ts'
+import type { House } from '#core/server/house.ts'
 import type { Tenancy } from '#core/server/tenancy.ts'
 import { findSettings, type RegistrationRecord } from './store.ts'
 
@@ -35,7 +36,12 @@ async function usernameFor(tenancy: Tenancy, emailAddress: string): Promise<stri
 export type Made = { userId: string; username: string; token: string; roles: string[] }
 
 /** Throws where somebody of the tenancy has the address: the constraint `users_by_email`. Undefined where the name was taken at the same moment. */
-export async function makeAccount(tenancy: Tenancy, registration: RegistrationRecord, roles: readonly Role[]): Promise<Made | undefined> {
+export async function makeAccount(
+  house: Pick<House, 'offers'>,
+  tenancy: Tenancy,
+  registration: RegistrationRecord,
+  roles: readonly Role[],
+): Promise<Made | undefined> {
   const { db, tenantId, now } = tenancy
   const { given_name: givenName, family_name: familyName, email_address: emailAddress } = registration
   const username = await usernameFor(tenancy, emailAddress)
@@ -47,6 +53,6 @@ export async function makeAccount(tenancy: Tenancy, registration: RegistrationRe
     userId,
     roles.map(({ id }) => id),
   )
-  const { token } = await makeActivation(db, tenantId, userId, now)
+  const { token } = await makeActivation(house, tenancy, userId)
   return { userId, username, token, roles: roles.map(({ name }) => name) }
 }

@@ -100,7 +100,7 @@ export default serve(
           emit('waits', { registrationId: found.id }, found.id)
           return { outcome: 'waiting' as const }
         }
-        const made = (await makeAccount(tenancy, found, await rolesOfSettings(tenancy))) ?? fault('conflict')
+        const made = (await makeAccount(house, tenancy, found, await rolesOfSettings(tenancy))) ?? fault('conflict')
         const { userId, username, token: activationToken, roles } = made
         const done = { state: 'active', token_hash: null, verified_at: now, decided_at: now, user_id: userId } as const
         await updateRegistration(tenancy, found.id, done)
@@ -178,7 +178,7 @@ export default serve(
       const roles = await rolesOfSettings(tenancy)
       const beyond = beyondInRoles(roles, viewer.permission)
       if (beyond.length > 0) fault('beyond', { params: { permissions: beyond.slice(0, 5).join(', ') } })
-      const made = (await makeAccount(tenancy, found, roles)) ?? fault('conflict')
+      const made = (await makeAccount(house, tenancy, found, roles)) ?? fault('conflict')
       await updateRegistration(tenancy, id, { state: 'active', user_id: made.userId, ...decided })
       await queueMail(tenancy, {
         to: { userId: made.userId, emailAddress: found.email_address },

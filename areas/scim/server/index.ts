@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { applications } from '#areas/applications/contract.ts'
 import { findProgramApplication } from '#areas/applications/service.ts'
 import { networkAddresses } from '#areas/configuration/infrastructure.ts'
+import { beyondOf } from '#areas/roles/power.ts'
 import { roleUses } from '#areas/roles/role-use-words.ts'
 import { beyondInRoles, findRoles, rolesOf } from '#areas/roles/service.ts'
 import { requireFreshProof } from '#areas/sessions/proof.ts'
@@ -149,7 +150,7 @@ export default serve(
       const source = (await findSource(tenancy, sourceId)) ?? fault('missing')
       if ((await findPerson(tenancy.db, tenancy.tenantId, userId)) === undefined) fault('missing')
       // Whoever runs the identity provider can then move the address of the account, and so get into it.
-      if (beyondInRoles(await rolesOf(tenancy.db, tenancy.tenantId, userId), viewer.permission).length > 0) fault('beyondPerson')
+      if ((await beyondOf(house, tenancy, userId, viewer)).length > 0) fault('beyondPerson')
       await insertLink(tenancy, {
         source_id: source.id,
         user_id: userId,

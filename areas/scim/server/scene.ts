@@ -1,5 +1,6 @@
 // What each request works with: the open transaction, the identity provider, and who answers for it.
 
+import { beyondOf } from '#areas/roles/power.ts'
 import { beyondInRoles, findRoles, holdAdministrators, rolesOf, setRoles, type Role } from '#areas/roles/service.ts'
 import { users } from '#areas/users/contract.ts'
 import { rightsHere } from '#areas/users/rights.ts'
@@ -46,16 +47,16 @@ export function refuseOtherVersion(asked: Pick<Asked, 'ifMatch'>, etag: string):
     refuse('precondition', 'It was changed since this version was read')
 }
 
-type Answered = Pick<Scene, 'work' | 'source' | 'madeBy'>
-type Answerer = { says: string; permission: ViewerPermission | undefined }
+type Answered = Pick<Scene, 'house' | 'work' | 'source' | 'madeBy'>
+type Answerer = { says: string; userId: string; permission: ViewerPermission | undefined; homeTenantId: string | undefined }
 
 /** Whose rights bound an identity provider: whoever answers for it, and whoever made the secret that was sent. No permission where that account is disabled or gone. */
 async function answerersOf({ work, source, madeBy }: Answered): Promise<Answerer[]> {
   const { db, tenantId } = work.tenancy
-  const answerer = async (userId: string, says: string): Promise<Answerer> => ({
-    says,
-    permission: (await rightsHere(db, tenantId, userId))?.permission,
-  })
+  const answerer = async (userId: string, says: string): Promise<Answerer> => {
+    const rights = await rightsHere(db, tenantId, userId)
+    return { says, userId, permission: rights?.permission, homeTenantId: rights?.person.tenantId }
+  }
   return [
     await answerer(source.answers_id, 'whoever answers for this identity provider'),
     ...(madeBy === undefined || madeBy === source.answers_id
@@ -83,8 +84,12 @@ export async function needWithin(scene: Answered, held: readonly Role[], before:
     if (permission !== undefined && beyondInRoles(held, permission).length > 0) refuse('forbidden', `${before} ${says}`)
 }
 
-export const needPersonWithin = async (scene: Scene, userId: string): Promise<void> =>
-  needWithin(scene, await rolesOf(scene.work.tenancy.db, scene.work.tenancy.tenantId, userId), 'The person holds more than')
+/** The same of all that a person has, from wherever. */
+export async function needPersonWithin(scene: Answered, userId: string, before = 'The person holds more than'): Promise<void> {
+  for (const { says, permission, ...answerer } of await answerersOf(scene))
+    if (permission !== undefined && (await beyondOf(scene.house, scene.work.tenancy, userId, { ...answerer, permission })).length > 0)
+      refuse('forbidden', `${before} ${says}`)
+}
 
 /** An identity provider that is wrong, or was taken over, does not lock everybody out. */
 export async function keepAnAdministrator({ work }: Pick<Scene, 'work'>): Promise<void> {
@@ -123,7 +128,8 @@ export async function settleRoles(scene: Omit<Scene, 'viewer'>, userIds: readonl
     const wanted = unanswered ? byGroups.filter(({ id }) => held.some((role) => role.id === id)) : byGroups
     const after = [...held.filter(({ id }) => !given.has(id)), ...wanted].map(({ id }) => id)
     if (after.length === held.length && held.every(({ id }) => after.includes(id))) continue
-    await needWithin(scene, [...held, ...wanted], 'A role of the person or the group holds more than')
+    await needPersonWithin(scene, userId, 'A role of the person or the group holds more than')
+    await needWithin(scene, wanted, 'A role of the person or the group holds more than')
     const change = await setRoles(db, tenantId, userId, after)
     if (change.taken.length > 0) await keepAnAdministrator(scene)
     emitFor(users)('changed', { userId, fields: [], ...change }, userId)

@@ -1,6 +1,6 @@
 import { activityOf } from '#areas/audit/service.ts'
 import { lookOfHost } from '#areas/branding/service.ts'
-import { beyondInRoles, rolesOf } from '#areas/roles/service.ts'
+import { beyondOf } from '#areas/roles/power.ts'
 import { findTenancy, findWorkable, managementTenancy } from '#areas/tenancy/service.ts'
 import { users } from '#areas/users/contract.ts'
 import { fits, hashPassword, passwordFault, storedHash, storeHash } from '#areas/users/passwords.ts'
@@ -146,10 +146,10 @@ export default serve(
       return {}
     },
 
-    async readActivation({ token }, { db, now, enter, missed, request }) {
+    async readActivation({ token }, { db, now, house, enter, missed, request }) {
       const link = await readLink(db, token)
       if (link !== undefined) await enter(link.tenantId)
-      const person = link && (await findActivation(db, link.tenantId, link.hash, now))
+      const person = link && (await findActivation(house, { db, tenantId: link.tenantId, now }, link.hash))
       if (link !== undefined && person !== undefined) {
         const brand = await brandOf({ db, tenantId: link.tenantId }, request.host)
         const { username, givenName } = person
@@ -163,13 +163,14 @@ export default serve(
       const link = (await readLink(house.database, token)) ?? fault('linkUsed')
       await enter(link.tenantId)
       const person =
-        (await inTenant(house.database, link.tenantId, (db) => findActivation(db, link.tenantId, link.hash, now))) ?? fault('linkUsed')
+        (await inTenant(house.database, link.tenantId, (db) => findActivation(house, { db, tenantId: link.tenantId, now }, link.hash))) ??
+        fault('linkUsed')
       actAs({ userId: person.id, name: person.username })
       const says = passwordFault(password, [person.username, person.givenName, person.familyName])
       if (says !== undefined) fault('invalid', { fields: [{ field: 'password', says }] })
       const hash = await hashPassword(house, password)
       return transact(async ({ db, emit }) => {
-        if (!(await useActivation(db, link.tenantId, link.hash, person.id, now))) fault('linkUsed')
+        if (!(await useActivation(house, { db, tenantId: link.tenantId, now }, link.hash, person.id))) fault('linkUsed')
         await storeHash(db, link.tenantId, person.id, hash, now)
         const { qr, otpauth, secret: codeSecret, recovery_codes } = await offerCode(db, house, person)
         const { secret } = await openSession(
@@ -235,21 +236,21 @@ export default serve(
       return { isEnabled: person.enabled && isSecretSet, isSecretSet, isRequired: !(await findWaiver(db, viewer.tenantId, userId)) }
     },
 
-    async mfaReset({ userId }, { db, viewer, house, now, emit, fault }) {
+    async mfaReset({ userId }, { db, tenancy, viewer, house, now, emit, fault }) {
       await requireFreshProof(house, db, viewer, now)
       if ((await holdPerson(db, viewer.tenantId, userId)) === undefined) fault('missing')
-      if (beyondInRoles(await rolesOf(db, viewer.tenantId, userId), viewer.permission).length > 0) fault('beyond')
+      if ((await beyondOf(house, tenancy, userId, viewer)).length > 0) fault('beyond')
       await resetCode(db, viewer.tenantId, userId)
       await endAccessOf(db, viewer.tenantId, userId)
       emit('codeReset', { userId }, userId)
       return {}
     },
 
-    async mfaDisable({ userId }, { db, viewer, house, emit, now, fault }) {
+    async mfaDisable({ userId }, { db, tenancy, viewer, house, emit, now, fault }) {
       await requireFreshProof(house, db, viewer, now)
       if ((await holdPerson(db, viewer.tenantId, userId)) === undefined) fault('missing')
       if (userId === viewer.userId) fault('notYourself')
-      if (beyondInRoles(await rolesOf(db, viewer.tenantId, userId), viewer.permission).length > 0) fault('beyond')
+      if ((await beyondOf(house, tenancy, userId, viewer)).length > 0) fault('beyond')
       await resetCode(db, viewer.tenantId, userId)
       await insertWaiver(db, { tenant_id: viewer.tenantId, user_id: userId, waived_by: viewer.userId, waived_at: now })
       emit('codeDisabled', { userId }, userId)

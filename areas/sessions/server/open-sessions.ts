@@ -1,6 +1,6 @@
 // The sessions that a person has open, as they see and end them.
 
-import { beyondInRoles, rolesOf } from '#areas/roles/service.ts'
+import { beyondOf } from '#areas/roles/power.ts'
 import { holdPerson } from '#areas/users/service.ts'
 import type { CallContext } from '#core/server/serve.ts'
 import type { sessions } from '../contract.ts'
@@ -39,9 +39,9 @@ export async function endOwnSessions(_input: object, { db, viewer, emit, respond
   return { ended }
 }
 
-export async function endSessions({ userId }: { userId: string }, { db, viewer, emit, fault }: Context<'endSessions'>) {
+export async function endSessions({ userId }: { userId: string }, { db, tenancy, viewer, house, emit, fault }: Context<'endSessions'>) {
   if ((await holdPerson(db, viewer.tenantId, userId)) === undefined) fault('missing')
-  if (beyondInRoles(await rolesOf(db, viewer.tenantId, userId), viewer.permission).length > 0) fault('beyond')
+  if ((await beyondOf(house, tenancy, userId, viewer)).length > 0) fault('beyond')
   const ended = await deleteSessionsOf(db, viewer.tenantId, userId)
   emit('sessionsEnded', { userId, ended }, userId)
   return { ended }

@@ -111,7 +111,7 @@ export default serve(
       const ids = await makeTenancy(db, { ...draft, kind: 'tenant', managedBy: viewer.homeTenantId }, administrator, now)
       if (ids === undefined) return fault('usernameTaken')
       if (firstDomain !== undefined) await claimDomain({ db, tenantId: ids.tenancyId, now }, firstDomain)
-      const { token, expiresAt } = await makeActivation(db, ids.tenancyId, ids.userId, now)
+      const { token, expiresAt } = await makeActivation(house, { db, tenantId: ids.tenancyId, now }, ids.userId)
       const activationLink = linkTo(house, fillPath(activationPath, { token }))
       await queueMail(
         { db, tenantId: ids.tenancyId, now },

@@ -1,6 +1,7 @@
 // Whose a card will be, before anything is made on it.
 
 import { findPerson } from '#areas/users/service.ts'
+import type { House } from '#core/server/house.ts'
 import type { Viewer } from '#core/server/serve.ts'
 import type { Tenancy } from '#core/server/tenancy.ts'
 import { assignableStatuses, type CardStatus } from '../rules.ts'
@@ -15,6 +16,7 @@ export type AssignRefusal = 'wrongStatus' | 'unknownPerson' | 'unknownTemplate' 
 
 /** Says whose the card will be; undefined where it is done. The caller's transaction records it. */
 export async function assignCard(
+  house: Pick<House, 'offers'>,
   tenancy: Tenancy,
   viewer: Viewer,
   { cardId, userId, cardTemplateId, extensions }: Assigning,
@@ -28,7 +30,7 @@ export async function assignCard(
   if (status === 'UNKNOWN' && (await listCurrent(tenancy, [cardId])).length > 0) return refuse('wrongStatus')
   const person = await findPerson(tenancy.db, tenancy.tenantId, userId)
   if (person === undefined || !person.enabled) return refuse('unknownPerson')
-  if (await isBeyond(tenancy, viewer, userId)) return refuse('beyond')
+  if (await isBeyond(house, tenancy, viewer, userId)) return refuse('beyond')
   const template = await findTemplateRow(tenancy, cardTemplateId)
   if (template === undefined || !template.enabled) return refuse('unknownTemplate')
   await updateCard(tenancy, cardId, {

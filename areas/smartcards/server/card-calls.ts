@@ -129,7 +129,7 @@ export const cardCalls: Pick<Handlers<typeof smartcards>, CardCalls> = {
       const card = await withTenancy(house, viewer.tenantId, async (tenancy) => {
         const row = await findBySerial(tenancy, serial)
         if (row === undefined) throw faultOfCall(call, 'unregistered')
-        if (row.holder_id !== null && (await isBeyond(tenancy, viewer, row.holder_id))) throw faultOfCall(call, 'beyond')
+        if (row.holder_id !== null && (await isBeyond(house, tenancy, viewer, row.holder_id))) throw faultOfCall(call, 'beyond')
         return row
       })
       await unblockCard(acting, found, card, pin)

@@ -74,7 +74,13 @@ function endOf(now: Date, months: number, days: number): Date {
 }
 
 /** Why this person does not get this card by whoever asks. */
-async function checkAsking(tenancy: Tenancy, { viewer }: Acting, card: CardRecord, userId: string, templateId: string): Promise<void> {
+async function checkAsking(
+  tenancy: Tenancy,
+  { house, viewer }: Acting,
+  card: CardRecord,
+  userId: string,
+  templateId: string,
+): Promise<void> {
   if (!issuableStatuses.includes(card.status)) throw failIssue('notIssuable', { status: card.status })
   if (card.status === 'ASSIGNED' && card.holder_id !== userId) throw failIssue('assignedToOther')
   const isOthers = card.status === 'UNKNOWN' && card.holder_id !== null && card.holder_id !== userId
@@ -83,7 +89,7 @@ async function checkAsking(tenancy: Tenancy, { viewer }: Acting, card: CardRecor
   if (!isDesk(viewer) && !isOwn) throw failIssue('notYours')
   const person = await findPerson(tenancy.db, tenancy.tenantId, userId)
   if (person === undefined || !person.enabled) throw failIssue('unknownPerson')
-  if (await isBeyond(tenancy, viewer, userId)) throw failIssue('beyond')
+  if (await isBeyond(house, tenancy, viewer, userId)) throw failIssue('beyond')
   if (userId !== viewer.userId || (await findTenancy(tenancy.db, tenancy.tenantId))?.requireSecretQuestions !== true) return
   if ((await findQuestions(tenancy.db, tenancy.tenantId, userId)).version === noVersion) throw failIssue('questionsFirst')
 }
@@ -199,7 +205,7 @@ async function reissue(
       if (card === undefined) throw fail('unregistered')
       if (!mayHandle(viewer, card)) throw fail('notYours')
       if (card.status !== 'ISSUED' || card.holder_id === null) throw fail('wrongStatus', { status: card.status })
-      if (await isBeyond(tenancy, viewer, card.holder_id)) throw fail('beyond')
+      if (await isBeyond(house, tenancy, viewer, card.holder_id)) throw fail('beyond')
       if (card.expires_at !== null && card.expires_at <= tenancy.now)
         throw fail('cardOver', { day: card.expires_at.toISOString().slice(0, 10) })
       return { card, userId: card.holder_id }

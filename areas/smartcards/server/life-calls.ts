@@ -97,7 +97,7 @@ export const lifeHandlers: Pick<Handlers<typeof smartcards>, LifeCalls> = {
     const serial = await withSerial({ house, viewer }, calls.assign, cardId)
     return transact(async ({ tenancy, emit }) => {
       const card = (await findNamed(tenancy, serial)) ?? fault('unregistered')
-      const refused = await assignCard(tenancy, viewer, { cardId: card.id, userId, cardTemplateId, extensions })
+      const refused = await assignCard(house, tenancy, viewer, { cardId: card.id, userId, cardTemplateId, extensions })
       if (refused !== undefined) fault(refused.refused, { params: { status: refused.status } })
       emit('assigned', { cardId: card.id, serial: card.serial, userId }, card.id)
       return { cardId: card.id, status: 'ASSIGNED' as const }
@@ -126,6 +126,7 @@ export const lifeHandlers: Pick<Handlers<typeof smartcards>, LifeCalls> = {
       const days = await temporaryDaysOf(tenancy, asked.validity_duration)
       const userId = locked.holder_id ?? fault('notReplaceable')
       const refused = await assignCard(
+        house,
         tenancy,
         viewer,
         { cardId: card.id, userId, cardTemplateId: asked.card_template_id, extensions: asked.extensions },
@@ -147,7 +148,7 @@ export const lifeHandlers: Pick<Handlers<typeof smartcards>, LifeCalls> = {
     const card = await named(acting, calls.resume, cardId)
     const holder = card.holder_id
     // It makes certificates good again, in the name of their holder.
-    if (holder !== null && (await withTenancy(house, viewer.tenantId, (tenancy) => isBeyond(tenancy, viewer, holder))))
+    if (holder !== null && (await withTenancy(house, viewer.tenantId, (tenancy) => isBeyond(house, tenancy, viewer, holder))))
       throw faultOfCall(calls.resume, 'beyond')
     return answerOf(calls.resume, await resumeCard(acting, card))
   },
@@ -162,7 +163,7 @@ export const lifeHandlers: Pick<Handlers<typeof smartcards>, LifeCalls> = {
     return answerOf(calls.revoke, await revokeCard(acting, await named(acting, calls.revoke, cardId), reason))
   },
 
-  async edit({ id, label, custody, nextTemplateId, expires }, { tenancy, viewer, emit, fault }) {
+  async edit({ id, label, custody, nextTemplateId, expires }, { tenancy, viewer, house, emit, fault }) {
     const card = (await lockCard(tenancy, id)) ?? fault('missing')
     const end = expires === undefined ? undefined : new Date(expires)
     if (end !== undefined && (card.expires_at === null || end > card.expires_at)) fault('later')
@@ -170,7 +171,7 @@ export const lifeHandlers: Pick<Handlers<typeof smartcards>, LifeCalls> = {
     // Both reach certificates: which the person gets next, and when those of a temporary card are revoked.
     if (isTemplateNew || (card.temporary && end !== undefined)) {
       if (!isDesk(viewer)) fault('notManager')
-      if (card.holder_id !== null && (await isBeyond(tenancy, viewer, card.holder_id))) fault('beyond')
+      if (card.holder_id !== null && (await isBeyond(house, tenancy, viewer, card.holder_id))) fault('beyond')
     }
     if (isTemplateNew && nextTemplateId !== undefined && (await findTemplateRow(tenancy, nextTemplateId))?.enabled !== true)
       fault('unknownTemplate')

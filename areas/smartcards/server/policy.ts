@@ -1,6 +1,6 @@
 // Who may do what to a card: the card desk to all of them, a person to their own.
 
-import { beyondInRoles, rolesOf } from '#areas/roles/service.ts'
+import { beyondOf } from '#areas/roles/power.ts'
 import { isOfSelfService } from '#core/contract/self-service.ts'
 import type { House } from '#core/server/house.ts'
 import type { Viewer } from '#core/server/serve.ts'
@@ -20,5 +20,5 @@ export const isHolder = ({ userId }: Pick<Viewer, 'userId'>, { holder_id: holder
 export const mayHandle = (viewer: Viewer, card: Pick<CardRecord, 'holder_id'>): boolean => isDesk(viewer) || isHolder(viewer, card)
 
 /** Tells whether the person holds more than the caller, who may not act in their name then. What everybody has about their own things does not count. */
-export const isBeyond = async ({ db, tenantId }: Tenancy, viewer: Viewer, userId: string): Promise<boolean> =>
-  userId !== viewer.userId && beyondInRoles(await rolesOf(db, tenantId, userId), viewer.permission).some((name) => !isOfSelfService(name))
+export const isBeyond = async (house: Pick<House, 'offers'>, tenancy: Tenancy, viewer: Viewer, userId: string): Promise<boolean> =>
+  userId !== viewer.userId && (await beyondOf(house, tenancy, userId, viewer)).some((name) => !isOfSelfService(name))

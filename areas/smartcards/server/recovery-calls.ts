@@ -135,7 +135,7 @@ export const recoveryHandlers: Pick<Handlers<typeof smartcards>, RecoveryCalls> 
         const row = await findBySerial(tenancy, found.identity.serial)
         if (row === undefined) throw faultOfCall(call, 'unregistered')
         if (row.holder_id === null || !mayHandle(viewer, row)) throw faultOfCall(call, 'notYours')
-        if (await isBeyond(tenancy, viewer, row.holder_id)) throw faultOfCall(call, 'beyond')
+        if (await isBeyond(house, tenancy, viewer, row.holder_id)) throw faultOfCall(call, 'beyond')
         return { card: row, holderId: row.holder_id }
       })
       const judged = await judgeAnswers(house, { tenantId: viewer.tenantId, userId: holderId }, given)

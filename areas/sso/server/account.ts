@@ -2,13 +2,15 @@
 
 import { domainOfAddress } from '#areas/domains/rules.ts'
 import { isDomainProved } from '#areas/domains/service.ts'
-import { grantNames } from '#areas/roles/rules.ts'
+import { beyondInParts, beyondOf } from '#areas/roles/power.ts'
 import { beyondInRoles, findRoles, holdAdministrators, rolesOf, setRoles, type Role } from '#areas/roles/service.ts'
 import { users } from '#areas/users/contract.ts'
 import { rightsOf } from '#areas/users/rights.ts'
 import { activateDirectly, addPerson, emailKey, findByEmail, findPerson, holdPerson, type Person } from '#areas/users/service.ts'
 import { signInNameFor } from '#areas/users/sign-in-names.ts'
+import { noPermission } from '#core/contract/permissions.ts'
 import { timeOrderedId } from '#core/server/events.ts'
+import type { House } from '#core/server/house.ts'
 import type { Work } from '#core/server/serve.ts'
 import type { Tenancy } from '#core/server/tenancy.ts'
 import type { sso } from '../contract.ts'
@@ -26,10 +28,12 @@ export type Decision = {
   refusal: RefusalReason | undefined
 }
 
-export async function decide(tenancy: Tenancy, provider: ProviderRecord, known: Known): Promise<Decision> {
+type Asked = Pick<House, 'offers'>
+
+export async function decide(house: Asked, tenancy: Tenancy, provider: ProviderRecord, known: Known): Promise<Decision> {
   const { settings } = provider
   const { claims } = known
-  const found = await findAccount(tenancy, provider, known)
+  const found = await findAccount(house, tenancy, provider, known)
   const account = 'refusal' in found ? undefined : found
   const current =
     account === undefined || account.outcome === 'create' ? [] : await rolesOf(tenancy.db, tenancy.tenantId, account.person.id)
@@ -41,7 +45,7 @@ export async function decide(tenancy: Tenancy, provider: ProviderRecord, known: 
         ? 'disabled'
         : settings.requireRule && !settings.rules.some((rule) => ruleMatches(rule, claims))
           ? 'noRule'
-          : (await isBeyond(tenancy, provider, roles))
+          : (await isBeyond(house, tenancy, provider, { roles, userId: account?.outcome === 'create' ? undefined : account?.person.id }))
             ? 'beyond'
             : undefined
   return { account, roles, strong: isStrong(settings, claims), refusal }
@@ -51,14 +55,23 @@ export async function decide(tenancy: Tenancy, provider: ProviderRecord, known: 
  * Whoever saves a provider decides whom it knows: so it opens no account that holds more than they held then or hold now, also not one that it has known
  * since it held less.
  */
-async function isBeyond({ db, tenantId }: Tenancy, provider: ProviderRecord, roles: readonly Role[]): Promise<boolean> {
-  const then = new Set(provider.saved_held)
-  if (roles.flatMap(grantNames).every((grant) => then.has(grant))) return false
-  const maker = await rightsOf(db, { userId: provider.saved_by, homeTenantId: provider.saved_by_home }, tenantId)
-  const now = new Set(
-    maker === undefined ? [] : grantNames({ view: maker.permission.View, menu: maker.permission.Menu, api: maker.permission.api }),
-  )
-  return !roles.flatMap(grantNames).every((grant) => then.has(grant) || now.has(grant))
+async function isBeyond(
+  house: Asked,
+  tenancy: Tenancy,
+  provider: ProviderRecord,
+  { roles, userId }: { roles: readonly Role[]; userId: string | undefined },
+): Promise<boolean> {
+  const maker = await rightsOf(tenancy.db, { userId: provider.saved_by, homeTenantId: provider.saved_by_home }, tenancy.tenantId)
+  const now = maker?.permission ?? noPermission
+  const held = (list: 'view' | 'menu' | 'api', names: readonly string[]) => [
+    ...names,
+    ...provider.saved_held.filter((grant) => grant.startsWith(`${list}:`)).map((grant) => grant.slice(list.length + 1)),
+  ]
+  const permission = { ...now, View: held('view', now.View), Menu: held('menu', now.Menu), api: held('api', now.api) }
+  if (beyondInRoles(roles, permission).length > 0) return true
+  if (userId === undefined) return false
+  const measure = { userId: provider.saved_by, permission, homeTenantId: provider.saved_by_home, narrowed: maker === undefined }
+  return (await beyondInParts(house, tenancy, userId, measure)).length > 0
 }
 
 async function ruledRoles(
@@ -79,7 +92,7 @@ async function ruledRoles(
 
 type Found = NonNullable<Decision['account']> | { refusal: RefusalReason }
 
-async function findAccount(tenancy: Tenancy, provider: ProviderRecord, { issuer, subject, claims }: Known): Promise<Found> {
+async function findAccount(house: Asked, tenancy: Tenancy, provider: ProviderRecord, { issuer, subject, claims }: Known): Promise<Found> {
   const { db, tenantId } = tenancy
   const at = { providerId: provider.id, issuer }
   const identity = await findIdentity(tenancy, at, subject)
@@ -99,8 +112,9 @@ async function findAccount(tenancy: Tenancy, provider: ProviderRecord, { issuer,
   if ((await holdAdministrators(db, tenantId)).includes(person.id)) return { refusal: 'administrator' }
   // Whoever sets a provider up decides whom it knows: so it leads into no account that holds more than theirs.
   const maker = await rightsOf(db, { userId: provider.saved_by, homeTenantId: provider.saved_by_home }, tenantId)
-  if (maker === undefined || beyondInRoles(await rolesOf(db, tenantId, person.id), maker.permission).length > 0)
-    return { refusal: 'beyond' }
+  if (maker === undefined) return { refusal: 'beyond' }
+  const measure = { userId: provider.saved_by, permission: maker.permission, homeTenantId: provider.saved_by_home }
+  if ((await beyondOf(house, tenancy, person.id, measure)).length > 0) return { refusal: 'beyond' }
   return { outcome: 'link', person }
 }
 

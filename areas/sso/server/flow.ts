@@ -147,7 +147,7 @@ export async function finish(
     const still = await lockProvider(tenancy, providerId)
     if (still === undefined || !still.enabled) return new ProviderError('off', '')
     if (still.version !== attempt.provider_version) return new ProviderError('changed', '')
-    const decision = await decide(tenancy, still, known)
+    const decision = await decide(house, tenancy, still, known)
     if (decision.refusal !== undefined) return new ProviderError(decision.refusal, '')
     const person = await carryOut(tenancy, { emit, emitFor }, still, known, decision)
     if (!person.enabled) throw new TypeError('The account was disabled meanwhile')
@@ -189,7 +189,7 @@ export async function finish(
         return { outcome: 'refused', provider: row.name, reference: request.id }
       }
       actAs({ userId: viewer.userId, name: viewer.username })
-      await updateTry(tenancy, id, await tried(tenancy, row, known))
+      await updateTry(tenancy, id, await tried(house, tenancy, row, known))
       emit('tried', { providerId }, providerId)
       return { outcome: 'tried', providerId, tryId: id }
     })
@@ -199,6 +199,7 @@ export async function finish(
 export const openedBy = (providerId: string): string => `sso:${providerId}`
 
 async function tried(
+  house: House,
   tenancy: Tenancy,
   provider: ProviderRecord,
   known: Known | ProviderError,
@@ -207,7 +208,7 @@ async function tried(
   const decision: Decision =
     known instanceof ProviderError
       ? { account: undefined, roles: [], strong: false, refusal: known.reason }
-      : await decide(tenancy, provider, known)
+      : await decide(house, tenancy, provider, known)
   const { account } = decision
   return {
     claims: Object.entries(claims)

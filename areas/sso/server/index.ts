@@ -2,9 +2,10 @@ import { activityOf } from '#areas/audit/service.ts'
 import { readDomain } from '#areas/domains/rules.ts'
 import { isDomainProved } from '#areas/domains/service.ts'
 import { sealForTenant } from '#areas/keys/sealing.ts'
+import { beyondOf } from '#areas/roles/power.ts'
 import { roleUses } from '#areas/roles/role-use-words.ts'
 import { grantNames } from '#areas/roles/rules.ts'
-import { beyondInRoles, findRoles, presentChoice, rolesOf, searchRoles } from '#areas/roles/service.ts'
+import { beyondInRoles, findRoles, presentChoice, searchRoles } from '#areas/roles/service.ts'
 import { endSessionsOpenedBy } from '#areas/sessions/first-factor.ts'
 import { requireFreshProof } from '#areas/sessions/proof.ts'
 import { addPublicAddress } from '#areas/tenancy/service.ts'
@@ -218,8 +219,7 @@ export default serve(
       await requireFreshProof(house, tenancy.db, viewer, now)
       const row = (await findIdentityById(tenancy, id)) ?? fault('missing')
       const person = await findPerson(tenancy.db, tenancy.tenantId, row.user_id)
-      if (person !== undefined && beyondInRoles(await rolesOf(tenancy.db, tenancy.tenantId, person.id), viewer.permission).length > 0)
-        fault('beyond')
+      if (person !== undefined && (await beyondOf(house, tenancy, person.id, viewer)).length > 0) fault('beyond')
       await deleteIdentity(tenancy, id)
       emit('unlinked', { userId: row.user_id, providerId: row.provider_id, subject: row.subject }, row.user_id)
       return {}

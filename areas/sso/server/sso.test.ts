@@ -131,7 +131,7 @@ describe('Rules', () => {
       const provider = await findProvider(tenancy, id)
       if (provider === undefined) throw new Error('No provider')
       const known = { issuer: idp.issuer, subject: 'meanwhile', claims }
-      const decision = await decide(tenancy, provider, known)
+      const decision = await decide(house.house, tenancy, provider, known)
       await setRoles(tenancy.db, acme.id, userId, [])
       await carryOut(tenancy, { emit: emitFor(sso), emitFor }, provider, known, decision)
     })

@@ -1,4 +1,5 @@
 import { roles } from '#areas/roles/contract.ts'
+import { beyondOf } from '#areas/roles/power.ts'
 import { beyondInRoles, findRoles, holdAdministrators, membersOf, rolesOf, setRoles } from '#areas/roles/service.ts'
 import { findTenancy } from '#areas/tenancy/service.ts'
 import { readUsernamePattern } from '#areas/tenancy/username-pattern.ts'
@@ -101,7 +102,7 @@ export default serve(
         modifiedAt: row.modified_at.toISOString(),
         ...when('enabledAt', row.enabled_at),
         ...when('disabledAt', row.disabled_at),
-        mayEdit: mayEdit(viewer, id) && (id === viewer.userId || beyondInRoles(roles, viewer.permission).length === 0),
+        mayEdit: mayEdit(viewer, id) && (id === viewer.userId || (await beyondOf(house, tenancy, id, viewer)).length === 0),
         mayIdentify: mayIdentify(viewer, id, await isOnlyAdministrator(db, viewer.tenantId, id)),
       }
     },
@@ -154,7 +155,7 @@ export default serve(
         // The right was judged, and the password asked for or not, by what stood there before.
         if (identifyingFields.some((field) => row[columnOf[field]] !== before[columnOf[field]])) fault('conflict')
         const held = await rolesOf(db, viewer.tenantId, id)
-        if (id !== viewer.userId) refuseBeyond(beyondInRoles(held, viewer.permission), fault)
+        if (id !== viewer.userId) refuseBeyond(await beyondOf(house, { db, tenantId: viewer.tenantId, now }, id, viewer), fault)
         if (row.username.toLowerCase() !== draft.username.toLowerCase())
           if (!(await rename(db, row, draft.username))) fault('usernameTaken', await takenDetail(db, viewer.tenantId, draft.username))
         const record = {
@@ -214,7 +215,7 @@ export default serve(
       const row = (await holdUserRow(db, viewer.tenantId, id)) ?? fault('missing')
       if (id === viewer.userId) fault('notYourself')
       const held = await rolesOf(db, viewer.tenantId, id)
-      refuseBeyond(beyondInRoles(held, viewer.permission), fault)
+      refuseBeyond(await beyondOf(house, tenancy, id, viewer), fault)
       const what = await dependantsOf(house, tenancy, id)
       if (what.length > 0) fault('dependants', { params: { what: what.join(', ') } })
       await removeAccount(house, tenancy, { id, username: row.username })
@@ -223,10 +224,10 @@ export default serve(
       return {}
     },
 
-    async invite({ id }, { db, viewer, emit, now, fault, house }) {
+    async invite({ id }, { db, tenancy, viewer, emit, now, fault, house }) {
       const row = (await findUserRow(db, viewer.tenantId, id)) ?? fault('missing')
       if (row.activated_at !== null) fault('active')
-      refuseBeyond(beyondInRoles(await rolesOf(db, viewer.tenantId, id), viewer.permission), fault)
+      refuseBeyond(await beyondOf(house, tenancy, id, viewer), fault)
       const link = await inviteAnew(
         db,
         house,
@@ -268,8 +269,8 @@ export default serve(
       // The open links of the people of a role lead to what they led to before the role changed, so they are void: here come the new ones.
       on(roles.events.changed, async ({ tenantId, about: roleId }, house) => {
         const now = house.now()
-        await house.work(tenantId, { name: 'Invitations' }, async ({ db, emitFor }) => {
-          const outgrown = await outgrownAmong(db, tenantId, await membersOf(db, tenantId, roleId), now)
+        await house.work(tenantId, { name: 'Invitations' }, async ({ db, tenancy, emitFor }) => {
+          const outgrown = await outgrownAmong(house, tenancy, await membersOf(db, tenantId, roleId))
           for (const person of outgrown) {
             await inviteAnew(db, house, tenantId, person, now)
             emitFor(users)('invited', { userId: person.id }, person.id)
@@ -283,12 +284,12 @@ export default serve(
 async function setEnabled(
   id: string,
   enabled: boolean,
-  { db, viewer, emit, now, fault }: CallContext<typeof users, 'setEnabled'>,
+  { db, tenancy, viewer, house, emit, now, fault }: CallContext<typeof users, 'setEnabled'>,
 ): Promise<Record<string, never>> {
   const row = (await holdUserRow(db, viewer.tenantId, id)) ?? fault('missing')
   if (id === viewer.userId) fault('notYourself')
   const held = await rolesOf(db, viewer.tenantId, id)
-  refuseBeyond(beyondInRoles(held, viewer.permission), fault)
+  refuseBeyond(await beyondOf(house, tenancy, id, viewer), fault)
   // Also where the account is disabled already: from now on it is so because somebody said so, and no program enables it.
   if (row.enabled !== enabled || !enabled)
     await updateUser(db, viewer.tenantId, id, { enabled, modified_at: now, ...(enabled ? { enabled_at: now } : { disabled_at: now }) })

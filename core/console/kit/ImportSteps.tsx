@@ -219,6 +219,7 @@ function Outcome({ calls, importId, shown, onBack, onAgain, faultyRows, becomesT
   const start = useSend(calls.startImport)
   const undo = useSend(calls.undoImport)
   const cancel = useSend(calls.cancelImport)
+  const check = useSend(calls.checkImport)
   const { status, rows, position, fresh, changed: updated, same, faulty, failed } = shown
   // An undo goes backwards.
   const done = status === 'undoing' ? rows - position : position
@@ -235,7 +236,8 @@ function Outcome({ calls, importId, shown, onBack, onAgain, faultyRows, becomesT
   return (
     <Stack gap="md">
       <Section title={titles()[status]}>
-        <FaultAlert fault={start.fault ?? undo.fault ?? cancel.fault} />
+        <FaultAlert fault={start.fault ?? undo.fault ?? cancel.fault ?? check.fault} />
+        {shown.stopped !== undefined && <Alert color="yellow">{t(shown.stopped)}</Alert>}
         {underWay.includes(status) && (
           <>
             <Progress
@@ -256,7 +258,12 @@ function Outcome({ calls, importId, shown, onBack, onAgain, faultyRows, becomesT
         </Text>
         {shown.undoUntil !== undefined && <Facts items={[{ label: t('Can be undone until'), value: <DateTime at={shown.undoUntil} /> }]} />}
         <Group>
-          {status === 'checked' && shown.good > 0 && (
+          {(status === 'uploaded' || (status === 'checked' && !shown.own)) && (
+            <Button loading={check.pending} onClick={() => void check.run({ importId }).catch(() => {})}>
+              {t('Check rows')}
+            </Button>
+          )}
+          {status === 'checked' && shown.own && shown.good > 0 && (
             <Button loading={start.pending} onClick={() => void start.run({ importId, skipFaulty: faulty > 0 }).catch(() => {})}>
               {faulty > 0 ? t('Import without the faulty rows') : t('Import all rows')}
             </Button>

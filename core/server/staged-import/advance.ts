@@ -18,7 +18,7 @@ import {
   type RowRecord,
   type RowState,
 } from './import-store.ts'
-import type { CheckedRow, ImportFault, ImportFile, ImportKind, ImportWork } from './kinds.ts'
+import type { CheckedRow, ImportFault, ImportFile, ImportKind, ImportRights, ImportWork } from './kinds.ts'
 
 const largestBatch = 500
 /** A small file goes in several parts, too, so that its progress is seen. */
@@ -32,6 +32,8 @@ type Step = {
   /** What becomes of a row that the room could not take. */
   failed(row: RowRecord, fault: ImportFault): RowChange
   end(now: Date): Parameters<typeof updateImport>[2]
+  /** Where it stands when whoever began the step may not take it any more. */
+  stop(now: Date): Parameters<typeof updateImport>[2]
 }
 
 const unchanged = ({ position, state, effect, faults, undo }: RowRecord): RowChange => ({ position, state, effect, faults, undo })
@@ -42,6 +44,7 @@ const steps: Partial<Record<ImportRecord['status'], Step>> = {
     act: checkRows,
     failed: (row, fault) => ({ ...unchanged(row), state: 'faulty', faults: [...row.faults, fault] }),
     end: () => ({ status: 'checked' }),
+    stop: () => ({ status: 'uploaded', position: 0 }),
   },
   running: {
     part: ({ position }) => ({ after: position, states: ['good'] }),
@@ -55,6 +58,7 @@ const steps: Partial<Record<ImportRecord['status'], Step>> = {
     },
     failed: (row, fault) => ({ ...unchanged(row), state: 'failed', faults: [fault] }),
     end: (now) => ({ status: 'done', ended_at: now }),
+    stop: (now) => ({ status: 'cancelled', ended_at: now }),
   },
   undoing: {
     part: ({ position }) => ({ after: position, states: ['applied'], last: true }),
@@ -69,6 +73,8 @@ const steps: Partial<Record<ImportRecord['status'], Step>> = {
     },
     failed: (row, fault) => ({ ...unchanged(row), faults: [fault] }),
     end: () => ({ status: 'undone' }),
+    // Somebody else takes back the rest, as long as an undo is possible.
+    stop: () => ({ status: 'done' }),
   },
 }
 
@@ -186,14 +192,20 @@ async function runBatch(
   from: ImportRecord,
   { most, failure }: { most: number; failure?: ImportFault | undefined },
 ): Promise<ImportRecord | undefined> {
-  const actor = { userId: from.actor_id ?? undefined, name: from.actor }
+  const actor = { userId: from.acting_id ?? undefined, name: from.acting }
   return house.work(key.tenantId, actor, async (work: TenantWork) => {
     const { db } = work
     const record = await lockImport(db, { ...key, kind: kind.kind })
     const step = record && steps[record.status]
     if (record === undefined || step === undefined) return undefined
     // Another has come further meanwhile: its rows are not done again.
-    if (record.status !== from.status || record.position !== from.position) return record
+    if (record.status !== from.status || record.position !== from.position || record.acting_id !== from.acting_id) return record
+    const rights = await rightsIn(kind, record, work)
+    if (rights === undefined) {
+      const stopped = say`${record.acting} may not do this any more. Somebody else can go on`
+      await updateImport(db, key, { ...step.stop(house.now()), stopped })
+      return undefined
+    }
     if (record.status === 'checking' && record.position === 0) await findRepeated(kind, key, record, work)
     const rows = await readRows(db, key, { ...step.part(record), most })
     const last = rows.at(-1)
@@ -203,13 +215,27 @@ async function runBatch(
     }
     const changes =
       failure === undefined
-        ? await step.act(kind, record, rows, { ...work, house, importId: record.id, actor, options: record.options })
+        ? await step.act(kind, record, rows, {
+            ...work,
+            house,
+            importId: record.id,
+            actor: { ...rights, userId: record.acting_id ?? '', name: record.acting },
+            options: record.options,
+          })
         : rows.map((row) => step.failed(row, failure))
     await updateRows(db, key, changes)
     await updateImport(db, key, { position: last.position })
     return { ...record, position: last.position }
   })
 }
+
+/** One that began before whoever begins was kept with it has nobody's rights. */
+const rightsIn = async (
+  kind: ImportKind,
+  { acting_id: userId, acting_granted: granted }: ImportRecord,
+  { tenancy }: TenantWork,
+): Promise<ImportRights | undefined> =>
+  userId === null || granted === null ? undefined : kind.rights(tenancy, { userId, granted }, kind.needs)
 
 async function findRepeated(kind: ImportKind, key: Key, { mapping }: ImportRecord, { db }: TenantWork): Promise<void> {
   for (const [column, { unique }] of Object.entries(kind.columns)) {

@@ -22,8 +22,15 @@ type ImportTable = {
   status: ImportStatus
   rows: number
   position: number
+  /** Who chose the file. */
   actor_id: string | null
   actor: string
+  /** Who checks, runs or undoes it, and so whose rights it has; what they held when they began. */
+  acting_id: string | null
+  acting: string
+  acting_granted: JSONColumnType<ImportGrants> | null
+  /** Why it does not go on, where nobody stopped it. */
+  stopped: string
   created_at: Date
   ended_at: Date | null
 }
@@ -43,11 +50,17 @@ type ImportTables = { imports: ImportTable; import_rows: RowTable }
 
 const tables = (db: Database) => db.withTables<ImportTables>()
 
-export type ImportRecord = Omit<ImportTable, 'mapping' | 'options'> & { mapping: Record<string, number>; options: unknown }
+export type ImportRecord = Omit<ImportTable, 'mapping' | 'options' | 'acting_granted'> & {
+  mapping: Record<string, number>
+  options: unknown
+  acting_granted: ImportGrants | null
+}
+/** What somebody holds as they begin a step. */
+export type ImportGrants = { View: string[]; Menu: string[]; api: string[]; narrowed: boolean }
 export type RowRecord = Omit<RowTable, 'faults' | 'undo'> & { faults: StoredFault[]; undo: unknown }
 export type Key = { tenantId: string; importId: string }
 
-export type NewImport = Omit<ImportRecord, 'status' | 'position' | 'ended_at'>
+export type NewImport = Omit<ImportRecord, 'status' | 'position' | 'ended_at' | 'acting_id' | 'acting' | 'acting_granted' | 'stopped'>
 export type NewRow = Pick<RowRecord, 'number' | 'cells'>
 
 export async function insertImport(db: Database, record: NewImport): Promise<void> {
@@ -59,6 +72,10 @@ export async function insertImport(db: Database, record: NewImport): Promise<voi
       options: JSON.stringify(record.options),
       status: 'uploaded',
       position: 0,
+      acting_id: null,
+      acting: '',
+      acting_granted: null,
+      stopped: '',
       ended_at: null,
     })
     .execute()
@@ -109,15 +126,24 @@ export type ImportChange = {
   ended_at?: Date | null
   mapping?: Record<string, number>
   options?: unknown
+  acting_id?: string
+  acting?: string
+  acting_granted?: ImportGrants
+  stopped?: string
 }
 
-export async function updateImport(db: Database, key: Key, { mapping, options, ...change }: ImportChange): Promise<void> {
+export async function updateImport(
+  db: Database,
+  key: Key,
+  { mapping, options, acting_granted: granted, ...change }: ImportChange,
+): Promise<void> {
   await tables(db)
     .updateTable('imports')
     .set({
       ...change,
       ...(mapping === undefined ? {} : { mapping: JSON.stringify(mapping) }),
       ...(options === undefined ? {} : { options: JSON.stringify(options) }),
+      ...(granted === undefined ? {} : { acting_granted: JSON.stringify(granted) }),
     })
     .where(keyed(key))
     .execute()
@@ -133,14 +159,14 @@ export const listUnderWay = (db: Database, tenantId: string, kind: string): Prom
     .orderBy('created_at')
     .execute()
 
-/** The latest, without those of which a file was only chosen. */
+/** The latest, without those of which a file was only chosen; a check that stopped is seen. */
 export const listLatest = (db: Database, tenantId: string, kind: string, most: number): Promise<ImportRecord[]> =>
   tables(db)
     .selectFrom('imports')
     .selectAll()
     .where('tenant_id', '=', tenantId)
     .where('kind', '=', kind)
-    .where('status', '<>', 'uploaded')
+    .where((all) => all.or([all('status', '<>', 'uploaded'), all('stopped', '<>', '')]))
     .orderBy('created_at', 'desc')
     .limit(most)
     .execute()

@@ -1,8 +1,11 @@
 // What a room says of an import that it offers: the columns, how a row is checked, applied and undone.
 
 import type * as z from 'zod'
+import type { Permission } from '#core/contract/permission-labels.ts'
+import type { ViewerPermission } from '#core/contract/permissions.ts'
 import type { House, TenantWork } from '../house.ts'
 import type { Tenancy } from '../tenancy.ts'
+import type { ImportGrants } from './import-store.ts'
 
 export type ImportColumn = {
   label: string
@@ -27,9 +30,14 @@ export type RowOf<C extends ImportColumns> = {
 export type ImportWork = TenantWork & {
   house: House
   importId: string
-  actor: { userId: string | undefined; name: string }
+  /** Who began the step, with what they may do now. */
+  actor: ImportRights & { userId: string; name: string }
   options: unknown
 }
+
+/** Whoever began a step that goes on without them, and what they held then. */
+export type ImportBeginner = { userId: string; granted: ImportGrants }
+export type ImportRights = { permission: ViewerPermission; narrowed?: true; person: { tenantId: string } }
 
 /** The file that rows of a batch stand in, for kinds whose rows are about one another. */
 export type ImportFile<C extends ImportColumns = ImportColumns> = {
@@ -50,6 +58,10 @@ export type ImportKind<C extends ImportColumns = ImportColumns, Undo = unknown> 
   /** `room.noun`, as `users.people`. */
   kind: string
   columns: C
+  /** All of them are needed for each step, by whoever takes it: an import does only what they could do by hand. */
+  needs: readonly Permission[]
+  /** What the beginner of a step may do now; undefined where that is less than the needs. Asked for each batch. */
+  rights(tenancy: Tenancy, beginner: ImportBeginner, needs: readonly Permission[]): Promise<ImportRights | undefined>
   /** Reads what `apply` left for `undo`. */
   undoShape: z.ZodType<Undo>
   /** Looks at rows whose cells are well formed, a batch at a time, and changes nothing. Answers in their order. */

@@ -25,6 +25,7 @@ import {
   resetRows,
   tidyImports,
   updateImport,
+  type ImportGrants,
   type ImportRecord,
   type ImportStatus,
   type RowRecord,
@@ -32,8 +33,18 @@ import {
 import { suggestMapping, type BecomesOther, type ImportColumns, type ImportKind, type Mapping, type RowOf } from './kinds.ts'
 import { readCsvFile } from './read-file.ts'
 
-export type { ImportRecord } from './import-store.ts'
-export { importKind, type ImportFault, type ImportFile, type ImportKind, type ImportWork, type Mapping, type RowOf } from './kinds.ts'
+export type { ImportGrants, ImportRecord } from './import-store.ts'
+export {
+  importKind,
+  type ImportBeginner,
+  type ImportFault,
+  type ImportFile,
+  type ImportKind,
+  type ImportRights,
+  type ImportWork,
+  type Mapping,
+  type RowOf,
+} from './kinds.ts'
 export { mostBytes as mostImportBytes } from './read-file.ts'
 
 const day = 86_400_000
@@ -43,6 +54,9 @@ const retainedFor = 14 * day
 const mostOpen = 10
 
 export type ImportActor = { userId: string | undefined; name: string }
+/** Who takes a step. */
+export type ImportViewer = { userId: string; name: string; granted: ImportGrants }
+const actingAs = ({ userId, name, granted }: ImportViewer) => ({ acting_id: userId, acting: name, acting_granted: granted, stopped: '' })
 export type PreparedImport = Pick<ImportRecord, 'id' | 'encoding' | 'delimiter' | 'headers' | 'mapping' | 'rows'> & {
   /** Column names that stand in the file more than once. */
   repeated: string[]
@@ -131,12 +145,19 @@ const sayings: Readonly<Record<ImportStatus, string>> = {
   cancelled: 'The import was cancelled',
 }
 
-/** Begins the dry run. The room wakes its job after the commit. A former check is forgotten. */
+/** Begins the dry run. The room wakes its job after the commit. A former check is forgotten; without a mapping its columns and options stay. */
 export async function checkImport(
   tenancy: Tenancy,
-  { mapping, options = {}, ...named }: Named & { mapping: Mapping; options?: object },
+  {
+    mapping: given,
+    options: chosen,
+    by,
+    ...named
+  }: Named & { mapping?: Mapping | undefined; options?: object | undefined; by: ImportViewer },
 ): Promise<void> {
-  const { headers } = await lockAt(tenancy, named, ['uploaded', 'checked'])
+  const { headers, ...record } = await lockAt(tenancy, named, ['uploaded', 'checked'])
+  const mapping = given ?? record.mapping
+  const options = chosen ?? (given === undefined ? record.options : {})
   const { columns } = named.kind
   const used = new Set<number>()
   for (const [column, at] of Object.entries(mapping)) {
@@ -150,16 +171,26 @@ export async function checkImport(
     if (required === true && !Object.hasOwn(mapping, column)) throw invalidField(`mapping.${column}`, say`Choose the column for ${label}`)
   const key = { tenantId: tenancy.tenantId, importId: named.importId }
   await resetRows(tenancy.db, key)
-  await updateImport(tenancy.db, key, { status: 'checking', position: 0, mapping: { ...mapping }, options })
+  await updateImport(tenancy.db, key, { status: 'checking', position: 0, mapping: { ...mapping }, options, ...actingAs(by) })
 }
 
 /** Begins to apply what was checked. Faulty rows are left out only where somebody said so. */
-export async function startImport(tenancy: Tenancy, { skipFaulty, ...named }: Named & { skipFaulty: boolean }): Promise<void> {
-  await lockAt(tenancy, named, ['checked'])
+export async function startImport(
+  tenancy: Tenancy,
+  { skipFaulty, by, ...named }: Named & { skipFaulty: boolean; by: ImportViewer },
+): Promise<void> {
+  const record = await lockAt(tenancy, named, ['checked'])
+  // What is run was seen by whoever runs it, and found good by what they may do.
+  if (record.acting_id !== by.userId)
+    throw invalidField('importId', say`${record.acting || record.actor} checked this import. Check it yourself before you run it`)
   const { good, faulty } = await countImport(tenancy, named)
   if (faulty > 0 && !skipFaulty) throw invalidField('skipFaulty', say`${faulty} rows are faulty: mend them, or leave them out`)
   if (good === 0) throw invalidField('importId', say`No row can be imported`)
-  await updateImport(tenancy.db, { tenantId: tenancy.tenantId, importId: named.importId }, { status: 'running', position: 0 })
+  await updateImport(
+    tenancy.db,
+    { tenantId: tenancy.tenantId, importId: named.importId },
+    { status: 'running', position: 0, ...actingAs(by) },
+  )
 }
 
 /** Stops it behind the present batch. What was applied stays, and can be undone. */
@@ -176,11 +207,11 @@ export const undoUntil = ({ status, ended_at }: Pick<ImportRecord, 'status' | 'e
 }
 
 /** Begins to take back what was applied, the last row first. */
-export async function undoImport(tenancy: Tenancy, named: Named): Promise<void> {
+export async function undoImport(tenancy: Tenancy, { by, ...named }: Named & { by: ImportViewer }): Promise<void> {
   const record = await lockAt(tenancy, named, ['done', 'cancelled'])
   if (undoUntil(record, tenancy.now) === undefined) throw invalidField('importId', say`An import can be undone for 24 hours`)
   const key = { tenantId: tenancy.tenantId, importId: named.importId }
-  await updateImport(tenancy.db, key, { status: 'undoing', position: record.rows + 1 })
+  await updateImport(tenancy.db, key, { status: 'undoing', position: record.rows + 1, ...actingAs(by) })
 }
 
 const mostListed = 30
