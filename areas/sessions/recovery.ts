@@ -27,8 +27,8 @@ export async function reopenFor(house: House, username: string): Promise<{ usern
   })
 }
 
-/** Sessions, API tokens and an offered code end with the password that opened them. A code that is set up stays. */
-export async function endAllAccess(db: Database, tenantId: string, userId: string): Promise<void> {
+/** Sessions, API tokens and an offered code end with what opened them. A code that is set up stays. Answers how many sessions and tokens ended. */
+export async function endAllAccess(db: Database, tenantId: string, userId: string): Promise<number> {
   await voidOffer(db, tenantId, userId)
-  await endAccessOf(db, tenantId, userId)
+  return endAccessOf(db, tenantId, userId)
 }

@@ -287,6 +287,12 @@ describe('A plan', () => {
     slapd.modify(`dn: cn=desk,${base}\nchangetype: modify\ndelete: member\nmember: uid=p5,ou=people,${base}\n`)
     expect((await planned()).rows.find((row) => row.userId === id)).toMatchObject({ given: [], taken: ['Desk'] })
     await ran()
+    // Who is gone from the directory does not keep what its groups gave, for the day on which the account is enabled again.
+    slapd.modify(`dn: uid=fresh,ou=people,${base}\nchangetype: delete\n`)
+    const [{ id: goneId } = { id: '' }] = await found('fresh@example.org')
+    expect((await planned()).rows.find((row) => row.userId === goneId)).toMatchObject({ kind: 'missing', taken: ['Desk'] })
+    await ran()
+    expect(await ada.call(users.calls.read, { id: goneId })).toMatchObject({ enabled: false, roles: [] })
     await ada.call(change, { id: directoryId, ...rest })
   })
 

@@ -64,14 +64,15 @@ const noGrants: Granted = { given: [], taken: [] }
 /** Which roles a change gives and takes, as things stand; of one that was done, only what it gave to a new person is known. */
 async function grantedBy({ kind, state, user_id, role_ids }: ChangeRecord, directory: DirectoryRecord, tenancy: Tenancy): Promise<Granted> {
   const { db, tenantId } = tenancy
-  if (kind === 'missing' || kind === 'conflict' || directory.group_roles.length === 0) return noGrants
+  if (kind === 'conflict' || directory.group_roles.length === 0) return noGrants
   if (kind !== 'new' && state !== 'planned') return noGrants
   const held = user_id === null || kind === 'new' ? [] : await rolesOf(db, tenantId, user_id)
-  const there = await findRoles(db, tenantId, role_ids)
+  const wanted = kind === 'missing' ? [] : role_ids
+  const there = await findRoles(db, tenantId, wanted)
   const byGroups = new Set(directory.group_roles.map(({ roleId }) => roleId))
   return {
     given: there.filter(({ id }) => !held.some((role) => role.id === id)).map(({ name }) => name),
-    taken: held.filter(({ id }) => byGroups.has(id) && !role_ids.includes(id)).map(({ name }) => name),
+    taken: held.filter(({ id }) => byGroups.has(id) && !wanted.includes(id)).map(({ name }) => name),
   }
 }
 

@@ -141,7 +141,8 @@ async function doChange(house: House, directory: DirectoryRecord, answered: Answ
     if (await inviteWhereOutgrown(house, tenancy, id)) emitFor(users)('invited', { userId: id }, id)
     emitFor(directories)('updated', { userId: id, directoryId: directory.id, fields: change.fields.map(({ name }) => name) }, id)
   }
-  if (change.kind !== 'missing') await giveRoles(directory, answered, id, work)
+  // Who is gone from the directory loses what its groups gave, or would have it again with the account.
+  await giveRoles(directory, change.kind === 'missing' ? { ...answered, change: { ...change, role_ids: [] } } : answered, id, work)
   await updateEntry(tenancy, {
     directory_id: directory.id,
     guid: change.guid,

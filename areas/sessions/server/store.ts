@@ -49,11 +49,16 @@ type SessionTables = {
 const tables = (db: Database) => db.withTables<SessionTables>()
 
 /** Sessions and tokens: nothing that was given out opens anything any more, but the session that is kept. */
-export async function endAccessOf(db: Database, tenantId: string, userId: string, currentSessionId?: string): Promise<void> {
+export async function endAccessOf(db: Database, tenantId: string, userId: string, currentSessionId?: string): Promise<number> {
   let sessions = tables(db).deleteFrom('sessions').where('tenant_id', '=', tenantId).where('user_id', '=', userId)
   if (currentSessionId !== undefined) sessions = sessions.where('id', '!=', currentSessionId)
-  await sessions.execute()
-  await tables(db).deleteFrom('api_tokens').where('tenant_id', '=', tenantId).where('user_id', '=', userId).execute()
+  const ended = await sessions.executeTakeFirst()
+  const tokens = await tables(db)
+    .deleteFrom('api_tokens')
+    .where('tenant_id', '=', tenantId)
+    .where('user_id', '=', userId)
+    .executeTakeFirst()
+  return Number(ended.numDeletedRows + tokens.numDeletedRows)
 }
 
 /** Ends what was opened by this: one sign-in provider, or by all whose name begins so. */

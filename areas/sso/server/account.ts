@@ -4,6 +4,8 @@ import { domainOfAddress } from '#areas/domains/rules.ts'
 import { isDomainProved } from '#areas/domains/service.ts'
 import { beyondInParts, beyondOf } from '#areas/roles/power.ts'
 import { beyondInRoles, findRoles, holdAdministrators, rolesOf, setRoles, type Role } from '#areas/roles/service.ts'
+import { sessions } from '#areas/sessions/contract.ts'
+import { endAllAccess } from '#areas/sessions/recovery.ts'
 import { users } from '#areas/users/contract.ts'
 import { rightsOf } from '#areas/users/rights.ts'
 import { activateDirectly, addPerson, emailKey, findByEmail, findPerson, holdPerson, type Person } from '#areas/users/service.ts'
@@ -190,4 +192,30 @@ export async function carryOut(
   else if (given.length > 0 || taken.length > 0) emitFor(users)('changed', { userId, fields: ['roles'], given, taken }, userId)
   await updateLastSignIn(tenancy, provider.id)
   return { ...person, activated: true }
+}
+
+/**
+ * What a refusal takes from somebody whom the provider knows: what rules gave and give no more, and with it what is open, sessions and tokens alike. Else
+ * who lost all groups would go on with what they gave. Of one who holds more than whoever saved the provider, nothing is taken: taking away is a power, too.
+ */
+export async function shutOut(
+  house: Asked,
+  tenancy: Tenancy,
+  { emitFor }: Pick<Done, 'emitFor'>,
+  provider: ProviderRecord,
+  known: Known,
+  { account, refusal }: Decision,
+): Promise<void> {
+  if (account?.outcome !== 'known' || (refusal !== 'noRule' && refusal !== 'disabled')) return
+  const { db, tenantId } = tenancy
+  const userId = account.person.id
+  if ((await holdPerson(db, tenantId, userId)) === undefined) return
+  const before = await rolesOf(db, tenantId, userId)
+  if (await isBeyond(house, tenancy, provider, { roles: before, userId })) return
+  const ruled = new Set((await ruledRoles(tenancy, provider, known.claims, before)).map(({ id }) => id))
+  const kept = before.filter(({ id }) => ruled.has(id)).map(({ id }) => id)
+  const { taken } = await setRoles(db, tenantId, userId, kept)
+  if (taken.length > 0) emitFor(users)('changed', { userId, fields: ['roles'], given: [], taken }, userId)
+  const ended = await endAllAccess(db, tenantId, userId)
+  if (ended > 0) emitFor(sessions)('sessionsEnded', { userId, ended }, userId)
 }

@@ -15,7 +15,7 @@ import { withTenancy, type Tenancy } from '#core/server/tenancy.ts'
 import { say } from '#standards/say/say.ts'
 import type { sso } from '../contract.ts'
 import { ruleMatches, valuesOf, type Claims } from '../rules.ts'
-import { carryOut, decide, type Decision } from './account.ts'
+import { carryOut, decide, shutOut, type Decision } from './account.ts'
 import { addAttempt, bindBrowser, takeAttempt, targetOf } from './attempt.ts'
 import { authorizationUrl, ProviderError, readAnswer, type Known } from './client.ts'
 import {
@@ -148,7 +148,10 @@ export async function finish(
     if (still === undefined || !still.enabled) return new ProviderError('off', '')
     if (still.version !== attempt.provider_version) return new ProviderError('changed', '')
     const decision = await decide(house, tenancy, still, known)
-    if (decision.refusal !== undefined) return new ProviderError(decision.refusal, '')
+    if (decision.refusal !== undefined) {
+      await shutOut(house, tenancy, { emitFor }, still, known, decision)
+      return new ProviderError(decision.refusal, '')
+    }
     const person = await carryOut(tenancy, { emit, emitFor }, still, known, decision)
     if (!person.enabled) throw new TypeError('The account was disabled meanwhile')
     actAs({ userId: person.id, name: person.username })

@@ -3,6 +3,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { addRole, rolesOf, setRoles } from '#areas/roles/service.ts'
 import { sessions } from '#areas/sessions/contract.ts'
+import { addToken } from '#areas/sessions/service.ts'
 import { users } from '#areas/users/contract.ts'
 import { inTenant } from '#core/server/database.ts'
 import { audited } from '#core/testing/events.ts'
@@ -148,6 +149,42 @@ describe('Rules', () => {
     const claims = (roles: string[]) => ({ email: 'letin@example.org', email_verified: true, groups: roles })
     expect((await signIn(publicId, { sub: 'letin', claims: claims(['pki-users']) })).answer.outcome).toBe('refused')
     expect((await acme.administrator.call(sso.calls.refusals, { id })).rows[0]?.reason).toBe('noRule')
+  })
+
+  test('that match no more take what they gave, and end what is open, with the refusal', async () => {
+    const [officers, byHand] = [await role('Lost', ['certView']), await role('Kept', ['search'])]
+    const { publicId } = await addProvider(acme.administrator, {
+      createAccounts: true,
+      requireRule: true,
+      rules: [{ claim: 'groups', operator: 'is', value: 'pki', roleIds: [officers] }],
+    })
+    const claims = (groups: string[]) => ({ email: 'lost@example.org', email_verified: true, groups })
+    const { answer, browser: page } = await signIn(publicId, { sub: 'lost', claims: claims(['pki']) })
+    if (answer.outcome !== 'signedIn') throw new Error('Nobody signed in')
+    const userId = answer.viewers[0]?.id ?? ''
+    const { token } = await inTenant(house.house.database, acme.id, async (db) => {
+      await setRoles(db, acme.id, userId, [officers, byHand])
+      const expiresAt = new Date(house.clock.now().getTime() + 86_400_000)
+      return addToken(db, { tenantId: acme.id, userId, name: 'own', scopes: [], expiresAt }, house.clock.now())
+    })
+    expect((await signIn(publicId, { sub: 'lost', claims: claims([]) })).answer.outcome).toBe('refused')
+    expect(await roleNames(userId)).toEqual(['Kept'])
+    expect((await page.fetch(sessions.calls.legacyLogin.path)).status).toBe(401)
+    expect((await house.fetch(users.calls.read.path, { headers: { authorization: `Bearer ${token}` } })).status).toBe(401)
+    // Of who came to hold more than whoever saved the provider, a refusal takes nothing.
+    const maker = await acme.person({ permissions: ['ssoConfig', 'certView'] })
+    const weak = await addProvider(maker, {
+      createAccounts: true,
+      requireRule: true,
+      rules: [{ claim: 'groups', operator: 'is', value: 'pki', roleIds: [officers] }],
+    })
+    const who = (groups: string[]) => ({ sub: 'grown', claims: { email: 'grown@example.org', email_verified: true, groups } })
+    const grown = await signIn(weak.publicId, who(['pki']))
+    const grownId = grown.answer.outcome === 'signedIn' ? (grown.answer.viewers[0]?.id ?? '') : ''
+    const strong = await role('Grown', ['manageCAs'])
+    await inTenant(house.house.database, acme.id, (db) => setRoles(db, acme.id, grownId, [officers, strong]))
+    expect((await signIn(weak.publicId, who([]))).answer.outcome).toBe('refused')
+    expect(await roleNames(grownId)).toEqual(['Grown', 'Lost'])
   })
 
   test('give no role that holds more than who saves them, and never the administrator’s', async () => {
