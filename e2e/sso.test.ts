@@ -3,6 +3,7 @@
 
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { domains } from '#areas/domains/contract.ts'
 import { roles } from '#areas/roles/contract.ts'
 import { sessions } from '#areas/sessions/contract.ts'
 import { sso } from '#areas/sso/contract.ts'
@@ -92,7 +93,15 @@ test('tries it, and sees the claims, the rule and why a sign-in would be refused
 })
 
 test('allows accounts, switches it on, and a person comes in by it', async () => {
+  // Accounts are made in proved domains alone.
+  const { id: domainId } = await grace.call(domains.calls.add, { name: 'example.org' })
+  const { recordName, proofText } = await grace.call(domains.calls.read, { id: domainId })
+  idp.nameServer.names.set(recordName, [{ type: 'TXT', value: proofText }])
+  expect(await grace.call(domains.calls.check, { id: domainId })).toMatchObject({ proved: true })
   await page.getByRole('link', { name: 'Edit provider' }).click()
+  const named = page.getByLabel(/^E-mail domains/).first()
+  await named.fill('example.org')
+  await named.press('Enter')
   await page.getByRole('switch', { name: /^Make accounts at the first sign-in/ }).check()
   await page.getByRole('button', { name: 'Save provider' }).click()
   await page.getByRole('heading', { level: 1, name: 'Northwind ID' }).waitFor()

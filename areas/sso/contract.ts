@@ -29,6 +29,7 @@ const ProviderFields = z.object({
   domains: z.array(Line(253)).max(50).default([]),
   /** Links accounts that exist by the verified address, in the proved domains above. */
   linkByAddress: z.boolean().default(false),
+  /** Makes an account at the first sign-in, for verified addresses in the proved domains above. */
   createAccounts: z.boolean().default(false),
   /** Only people for whom a rule matches sign in. */
   requireRule: z.boolean().default(false),

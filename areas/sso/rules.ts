@@ -111,7 +111,7 @@ export const presets: Record<
     groupsClaim: 'hd',
     strongAmr: [],
     strongAcr: [],
-    hint: 'Create an OAuth client of the type web application. Whoever has a Google account can come: let a rule on the claim hd decide, or name your domains.',
+    hint: 'Create an OAuth client of the type web application. Whoever has a Google account can come: let a rule on the claim hd decide. Accounts are made in your domains alone.',
   },
   keycloak: {
     label: 'Keycloak',
@@ -149,6 +149,7 @@ export const refusals = {
   userInfo: 'The userinfo endpoint answered for somebody else, or not at all',
   unknown: 'Nobody here is known by this identity, and accounts are not made',
   unverified: 'The provider gives no e-mail address, or does not say that it has checked whose it is',
+  domain: 'Accounts are made in the proved domains of the provider alone, and this address is in none of them',
   addressTaken: 'Somebody here has this e-mail address, and the rules for linking are not met',
   administrator: 'Administrators are never linked by their e-mail address',
   beyond: 'The account holds more than whoever set up this provider',

@@ -139,7 +139,7 @@ export function ProviderFields({
         <SwitchField
           {...form.field('createAccounts')}
           label={t('Make accounts at the first sign-in')}
-          hint={t('With a verified address that nobody here has')}
+          hint={t('With a verified address that nobody here has, in a proved domain named above')}
         />
         <SwitchField {...form.field('requireRule')} label={t('Only people for whom a rule matches')} />
         <SwitchField

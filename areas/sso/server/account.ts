@@ -107,8 +107,12 @@ async function findAccount(house: Asked, tenancy: Tenancy, provider: ProviderRec
   const emailAddress = verifiedAddress(claims)
   if (emailAddress === undefined) return { refusal: 'unverified' }
   const [person] = await findByEmail(db, tenantId, [emailKey(emailAddress)])
-  if (person === undefined)
-    return createAccounts ? { outcome: 'create', draft: await draftOf(tenancy, provider, claims, emailAddress) } : { refusal: 'unknown' }
+  if (person === undefined) {
+    if (!createAccounts) return { refusal: 'unknown' }
+    // Who owns a domain says who its people are. Of all others a provider knows nothing, and one in which everybody can enrol makes accounts for everybody.
+    if (!(await isAuthoritative(tenancy, provider, emailAddress))) return { refusal: 'domain' }
+    return { outcome: 'create', draft: await draftOf(tenancy, provider, claims, emailAddress) }
+  }
   if (!linkByAddress || !(await isAuthoritative(tenancy, provider, emailAddress))) return { refusal: 'addressTaken' }
   if ((await findIdentityOf(tenancy, at, person.id)) !== undefined) return { refusal: 'otherIdentity' }
   if ((await holdAdministrators(db, tenantId)).includes(person.id)) return { refusal: 'administrator' }

@@ -2,6 +2,7 @@
 
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeEach } from 'vitest'
+import { domains } from '#areas/domains/contract.ts'
 import { openSession } from '#areas/sessions/service.ts'
 import type { DraftOf, OutputOf } from '#core/contract/contract.ts'
 import { queryText, type Query } from '#core/contract/paths.ts'
@@ -97,10 +98,21 @@ export async function useSso() {
     ...more,
   })
 
+  /** Accounts are made in proved domains alone: the first tenancy that asks has the one of most addresses here. */
+  let proved: Promise<unknown> | undefined
+  async function prove(by: TestPerson): Promise<void> {
+    const { id } = await by.call(domains.calls.add, { name: 'example.org' })
+    const { recordName, proofText } = await by.call(domains.calls.read, { id })
+    idp.nameServer.names.set(recordName, [{ type: 'TXT', value: proofText }])
+    await by.call(domains.calls.check, { id })
+  }
+
   async function addProvider(by: TestPerson, more: Partial<DraftOf<typeof sso.calls.add>> = {}, on: TestProvider = idp) {
     const page = await by.session()
+    if (more.createAccounts === true) await (proved ??= prove(by))
     const { id } = await page.call(sso.calls.add, {
       ...draft({ issuer: on.issuer, clientId: on.client.id, clientSecret: on.client.secret }),
+      ...(more.createAccounts === true ? { domains: ['example.org'] } : {}),
       ...more,
     })
     await page.call(sso.calls.setEnabled, { id, enabled: true })

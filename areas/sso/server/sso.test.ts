@@ -69,10 +69,27 @@ describe('A person', () => {
     expect(rows.map(({ reason }) => reason)).toEqual(Array(4).fill('unverified'))
   })
 
+  test('gets an account in a domain alone that the provider names and the tenancy has proved', async () => {
+    const { publicId, id } = await addProvider(acme.administrator, { createAccounts: true, domains: ['example.org', 'unproved.example'] })
+    const bare = await addProvider(acme.administrator, { createAccounts: true, domains: [] })
+    const comes = async (provider: string, email: string) =>
+      (await signIn(provider, { sub: `new ${email}`, claims: { email, email_verified: true } })).answer.outcome
+    for (const email of ['a@gmail.example', 'a@unproved.example', 'a@sub.example.org', 'a@example.org.evil.example'])
+      expect([email, await comes(publicId, email)]).toEqual([email, 'refused'])
+    expect(await comes(bare.publicId, 'a@example.org')).toBe('refused')
+    const { rows } = await acme.administrator.call(sso.calls.refusals, { id })
+    expect(rows.map(({ reason }) => reason)).toEqual(Array(4).fill('domain'))
+    expect(await comes(publicId, 'newcomer@example.org')).toBe('signedIn')
+  })
+
   test('with the address of somebody here is refused where no domain was proved', async () => {
-    const grace = await acme.person({ permissions: [] })
-    const { publicId, id } = await addProvider(acme.administrator, { createAccounts: true, linkByAddress: true, domains: ['example.org'] })
-    const { answer } = await signIn(publicId, { sub: 'thief', claims: { email: `${grace.username}@example.org`, email_verified: true } })
+    await acme.person({ permissions: [], emailAddress: 'grace@unproved.example' })
+    const { publicId, id } = await addProvider(acme.administrator, {
+      createAccounts: true,
+      linkByAddress: true,
+      domains: ['unproved.example'],
+    })
+    const { answer } = await signIn(publicId, { sub: 'thief', claims: { email: 'grace@unproved.example', email_verified: true } })
     expect(answer.outcome).toBe('refused')
     expect((await acme.administrator.call(sso.calls.refusals, { id })).rows[0]?.reason).toBe('addressTaken')
   })
@@ -223,7 +240,7 @@ describe('A provider', () => {
     const read = await acme.administrator.call(sso.calls.provider, { id })
     expect(JSON.stringify(read)).not.toContain(idp.client.secret)
     expect(read.secretSetAt).toBeDefined()
-    const same = { ...draft({ name: read.name, createAccounts: true }), clientSecret: '' }
+    const same = { ...draft({ name: read.name, createAccounts: true, domains: ['example.org'] }), clientSecret: '' }
     await page.call(sso.calls.change, { id, version: read.version, ...same })
     expect((await signIn(read.publicId, { sub: 'kept', claims: { email: 'kept@example.org', email_verified: true } })).answer.outcome).toBe(
       'signedIn',
@@ -258,7 +275,7 @@ describe('A provider', () => {
     const { publicId } = await addProvider(acme.administrator, { listed: true, name: 'Listed' })
     await addProvider(acme.administrator, { name: 'Not listed' })
     expect((await house.signedOut.call(sso.calls.offered, {})).providers).toEqual([{ id: publicId, name: 'Listed' }])
-    expect(await house.signedOut.call(sso.calls.homeRealm, { emailAddress: 'ada@example.org' })).toEqual({})
+    expect(await house.signedOut.call(sso.calls.homeRealm, { emailAddress: 'ada@unproved.example' })).toEqual({})
   })
 })
 
