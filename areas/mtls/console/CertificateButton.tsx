@@ -4,6 +4,7 @@ import { Button, Stack } from '@mantine/core'
 import { IconId } from '@tabler/icons-react'
 import { useSearchParams } from 'react-router'
 import { FaultAlert } from '#core/console/kit/states.tsx'
+import { ownPath } from '#core/console/navigate.ts'
 import { useCall, useSend } from '#core/console/queries.ts'
 import { t } from '#core/console/text.ts'
 import { mtls } from '../contract.ts'
@@ -14,7 +15,7 @@ export function CertificateButton() {
   const begin = useSend(mtls.calls.begin)
   if (data?.offered !== true) return null
   const go = async (): Promise<void> => {
-    const { url } = await begin.run({ redirect: search.get('redirect') ?? '' })
+    const { url } = await begin.run({ redirect: ownPath(search.get('redirect'), '') })
     if (url !== undefined) location.assign(url)
   }
   return (

@@ -10,7 +10,7 @@ import { LinkButton } from '#core/console/kit/links.tsx'
 import { Mono } from '#core/console/kit/Mono.tsx'
 import { Page } from '#core/console/kit/Page.tsx'
 import { FaultAlert } from '#core/console/kit/states.tsx'
-import { leaveTo } from '#core/console/navigate.ts'
+import { leaveTo, ownPath } from '#core/console/navigate.ts'
 import { send } from '#core/console/send.ts'
 import { enterConsole } from '#core/console/session.ts'
 import { t } from '#core/console/text.ts'
@@ -36,7 +36,8 @@ export function Portal() {
     async function begin(wanted: URLSearchParams): Promise<void> {
       const { begun: found } = await send(sso.calls.begin, {
         provider,
-        redirect: wanted.get('redirect') ?? '',
+        // A link that leads elsewhere keeps nobody from signing in.
+        redirect: ownPath(wanted.get('redirect'), ''),
         again: wanted.get('again') === 'true',
       })
       if (found === undefined) return setStep({ at: 'off' })
