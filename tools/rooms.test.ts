@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { checkOutward, checkPaths, checkRooms, checkStores, checkTables } from './rooms.ts'
+import { checkJson, checkOutward, checkPaths, checkRooms, checkStores, checkTables } from './rooms.ts'
 
 const judge = (file: string, text: string) => checkRooms([file], () => text).map((breach) => breach.says)
 
@@ -127,4 +127,14 @@ test('nothing but the one way out connects to other places', () => {
     expect([text, judgeOut(file, text)]).toEqual([text, []])
   expect(judgeOut('core/server/outward/connect.ts', "import { connect } from 'node:net'")).toEqual([])
   expect(judgeOut('areas/users/console/AddUser.ts', 'await fetch(url)')).toEqual([])
+})
+
+test('JSON of others is parsed by nothing that does not bound it', () => {
+  const judgeJson = (file: string, text: string) => checkJson([file], () => text).map(({ line }) => line)
+  for (const file of ['areas/users/server/index.ts', 'areas/users/rules.ts', 'core/server/streams.ts', 'standards/acme/jws.ts'])
+    for (const text of ['const value = JSON.parse(text)', 'all.map(JSON.parse)', 'const body = await response.json()'])
+      expect([file, text, judgeJson(file, `// one\n${text}`)]).toEqual([file, text, [2]])
+  expect(judgeJson('areas/users/server/index.ts', '// JSON.parse(text)\nconst value = readJson(text)')).toEqual([])
+  expect(judgeJson('standards/json/read.ts', 'JSON.parse(text)')).toEqual([])
+  expect(judgeJson('areas/users/server/users.test.ts', 'JSON.parse(text)')).toEqual([])
 })

@@ -196,6 +196,60 @@ export function checkOutward(files: readonly string[], read: (file: string) => s
   })
 }
 
+/** Who parses JSON beside `standards/json`, and why nobody else has written it. */
+const parsesJson: Record<string, string> = {
+  'standards/json/read.ts': 'bounds it',
+  'core/server/refusals.ts': 'the body of an event of ours',
+  'core/server/bus-refusals.ts': 'the body of an event of ours',
+  'areas/audit/server/index.ts': 'the body of an event of ours',
+  'areas/sso/server/index.ts': 'the body of an event of ours',
+  'areas/workflow/server/transactions.ts': 'the body of an event of ours',
+  'core/server/repeats.ts': 'an answer of ours, which was sealed',
+  'areas/profiles/server/sealed.ts': 'a row of ours, which was sealed',
+  'areas/smartcards/server/agents/processes.ts': 'the word of another process of ours, which was sealed',
+  'areas/smartcards/server/agents/agents.ts': 'a ticket of ours, which was sealed',
+  'areas/questions/service.ts': 'a row of ours, written from a shape',
+  'areas/tickets/server/clock-store.ts': 'a row of ours, written from a shape',
+  'areas/groupPolicy/server/index.ts': 'a row of ours, written from what a reader has bounded',
+  'areas/printing/server/faces.ts': 'what our own process has drawn',
+  'areas/printing/server/draw-face.ts': 'what our own server asks that process for',
+  'areas/home/server/about.ts': 'a file of this product',
+  'core/server/open.ts': 'a file of this product',
+  'core/server/static.ts': 'a file of this product',
+  'core/server/openapi.ts': 'a document of ours, to copy it',
+  'core/server/data-folder.ts': 'a file of the data folder',
+  'core/server/address-memory.ts': 'a file of the data folder',
+  'core/database/embedded.ts': 'a file of the data folder',
+  'core/database/binaries.ts': 'a file of a package',
+  'core/server/backup/load.ts': 'the backup that the operator gives at the terminal',
+  'core/server/backup/container.ts': 'the backup that the operator gives at the terminal',
+  'apps/server/bootstrap.ts': 'the answer of our own server, on loopback',
+  'apps/server/demo.ts': 'a file of the data folder',
+  'apps/server/draft-file.ts': 'the file that the operator gives at the terminal',
+  'apps/agent/ask-server.ts': 'the agent, on the machine of a person, asks its own server',
+  'apps/agent/memory.ts': 'a file of the agent, on the machine of a person',
+  'apps/agent/main.ts': 'a file of this product',
+  'apps/cli/tpm.ts': 'the command, on the machine of a person, asks the server that the person named',
+}
+const parsesByItself = /\bJSON\.parse\b|\.json\(\)/
+
+/** What others have written is counted before it is parsed: JSON.parse makes whatever it is given, and each value costs whoever walks it. */
+export function checkJson(files: readonly string[], read: (file: string) => string): Breach[] {
+  return files.flatMap((file): Breach[] => {
+    if (
+      !/^(core\/(server|database|agent-link)|areas|apps|standards)\/.*\.ts$/.test(file) ||
+      /\.(test|fixture|types)\.ts$|\/console\//.test(file) ||
+      Object.hasOwn(parsesJson, file)
+    )
+      return []
+    const lines = read(file)
+      .replace(comments, (comment) => comment.replace(/[^\n]/g, ' '))
+      .split('\n')
+    const says = 'JSON of others is read by readJson (standards/json), which bounds it; or say in tools/rooms.ts why not'
+    return lines.flatMap((line, at) => (parsesByItself.test(line) ? [{ file, line: at + 1, says }] : []))
+  })
+}
+
 function listFiles(folder: string): string[] {
   return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
     const path = `${folder}/${entry.name}`
@@ -215,6 +269,7 @@ export function checkHouse(): { files: number; breaches: Breach[] } {
       ...checkPaths(code, read),
       ...checkOutward(code, read),
       ...checkClock([...code, ...['e2e', 'tools'].flatMap(listFiles)], read),
+      ...checkJson(code, read),
       ...checkTables(
         files.filter((file) => /\.(ts|tsx|sql)$/.test(file)),
         read,

@@ -5,6 +5,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 import * as z from 'zod'
 import { languageAsked } from '#core/server/texts.ts'
+import { readJsonOrNothing } from '#standards/json/read.ts'
 import { peerUser } from './peer.ts'
 import type { AgentState } from './state.ts'
 import { statusPage } from './status-page.ts'
@@ -146,9 +147,5 @@ async function readJson(request: IncomingMessage): Promise<unknown> {
     if (length > mostBytes) return undefined
     chunks.push(chunk)
   }
-  try {
-    return JSON.parse(Buffer.concat(chunks).toString())
-  } catch {
-    return undefined
-  }
+  return readJsonOrNothing(Buffer.concat(chunks))
 }

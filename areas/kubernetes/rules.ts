@@ -1,6 +1,7 @@
 // Tokens of service accounts: which are read at all, and for which tenancy they are.
 
 import * as z from 'zod'
+import { readJson } from '#standards/json/read.ts'
 
 /** A token names the tenancy in its audience, so that no table of all tenancies is asked before anything is verified. */
 export const audienceOf = (tenantId: string): string => `chancery:${tenantId}`
@@ -25,7 +26,7 @@ const KeySet = z.object({
 /** The public keys of a cluster as its `/openid/v1/jwks` gives them; undefined where they are none, or hold a private part. */
 export function readKeySet(text: string): z.infer<typeof KeySet> | undefined {
   try {
-    const read = KeySet.safeParse(JSON.parse(text))
+    const read = KeySet.safeParse(readJson(text))
     return read.success && read.data.keys.every((key) => !('d' in key)) ? read.data : undefined
   } catch {
     return undefined

@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto'
 import * as z from 'zod'
 import { AgentFault } from '#core/agent-link/server.ts'
 import type { House } from '#core/server/house.ts'
+import { readJsonOrNothing } from '#standards/json/read.ts'
 import { agentsOf, type AgentPort } from './server/agents/agents.ts'
 
 export type Printer = { name: string; machine: string; isCardPrinter: boolean; isVirtual: boolean; agent: AgentPort }
@@ -26,19 +27,11 @@ export async function printersOf(house: House, userId: string): Promise<Printer[
   const all = await Promise.all(
     agents.map(async (agent) => {
       const answer = await agent.ask({ ...question, act: 'printers' }).catch(() => undefined)
-      const seen = Seen.safeParse(answer === undefined ? undefined : readJson(answer))
+      const seen = Seen.safeParse(answer === undefined ? undefined : readJsonOrNothing(answer))
       return seen.success ? seen.data.map((one) => ({ ...one, machine: agent.machine, agent })) : []
     }),
   )
   return all.flat()
-}
-
-function readJson(bytes: Uint8Array): unknown {
-  try {
-    return JSON.parse(Buffer.from(bytes).toString('utf8'))
-  } catch {
-    return undefined
-  }
 }
 
 async function asked(printer: Printer, act: string, data: Uint8Array, session = ''): Promise<Uint8Array> {

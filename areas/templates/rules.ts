@@ -2,6 +2,7 @@
 // people read. What comes out of a template and a request is decided in plan.ts.
 
 import type { FieldFault } from '#core/contract/faults.ts'
+import { readJson } from '#standards/json/read.ts'
 import { keyPurposeName, KEY_PURPOSES } from '#standards/x509/key-purposes.ts'
 import { domainPatternFault, isDottedId, networkFault } from './names.ts'
 
@@ -282,7 +283,7 @@ export const clearedExtensions = (current: Extensions): Extensions => ({
 /** The rules out of their JSON string; undefined, so no rules, where the string cannot be read. For the console: the server keeps its own. */
 export function parseCsrRules(text: string): Rules | undefined {
   try {
-    const value: unknown = JSON.parse(text)
+    const value: unknown = readJson(text)
     if (typeof value !== 'object' || value === null || !('keys' in value) || !Array.isArray(value.keys)) return undefined
     return {
       keys: value.keys.filter((name): name is KeyKindName => typeof name === 'string' && Object.hasOwn(keyKinds, name)),

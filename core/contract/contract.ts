@@ -74,6 +74,8 @@ type CallParts = {
   tokens?: TokenScopes
   /** Bytes of body accepted; 1 MiB unless told. */
   bodyLimit?: number
+  /** How many values its JSON may hold, where the usual number (standards/json) is too small: each costs whoever reads it. */
+  values?: number
   /** Takes fields that its shape does not know, in silence. The text says why: every other call refuses them, because what is misspelt would look as if it held. */
   lenient?: string
   /** One of the limits that no rule lifts (core/server/limits.ts). */

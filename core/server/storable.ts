@@ -1,15 +1,14 @@
-// What a row can hold: PostgreSQL stores no NUL, and a lone surrogate is no character.
+// The faults of what a person sent and no row can hold.
 
 import type { FieldFault } from '#core/contract/faults.ts'
+import { usualBounds } from '#standards/json/read.ts'
 import { say } from '#standards/say/say.ts'
+import { isStorable } from '#standards/storable/storable.ts'
 import { commonFault } from './fault.ts'
 
-const isStorable = (text: string): boolean => !text.includes('\u0000') && text.isWellFormed()
+export { storable } from '#standards/storable/storable.ts'
 
-/** A text of ours that may quote what a stranger made: it must not stop the work that writes it down. */
-export const storable = (text: string): string => text.toWellFormed().replaceAll('\u0000', '\ufffd')
-
-const deepest = 64
+const deepest = usualBounds.depth
 const says = 'Remove the characters that are no text'
 
 /** The faults of what was sent. Nothing that a person sends is nested deeply. Walks without recursion. */
@@ -20,7 +19,7 @@ export function unstorableFields(sent: unknown): FieldFault[] {
     const { value, path, depth } = next
     if (typeof value === 'string' && !isStorable(value)) fields.push({ field: path, says })
     if (typeof value !== 'object' || value === null) continue
-    if (depth >= deepest)
+    if (depth > deepest)
       throw commonFault('malformed', { fields: [{ field: '', says: say`The JSON is nested deeper than ${deepest} levels` }] })
     for (const [name, inner] of Object.entries(value)) {
       const at = path === '' ? name : `${path}.${name}`

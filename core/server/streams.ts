@@ -6,6 +6,7 @@ import type { Server } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { WebSocketServer, type WebSocket } from 'ws'
 import { passesDoor } from '#core/contract/access.ts'
+import { readJson } from '#standards/json/read.ts'
 import type { DoorsOptions } from './doors-options.ts'
 import { readFacts } from './facts.ts'
 import { faultOf, wireFault, commonFault } from './fault.ts'
@@ -118,7 +119,7 @@ const firstMessage = (socket: WebSocket): Promise<unknown> =>
     socket.once('message', (data) => {
       clearTimeout(wait)
       try {
-        resolve(JSON.parse(String(data)))
+        resolve(readJson(String(data)))
       } catch {
         reject(commonFault('malformed'))
       }

@@ -3,6 +3,7 @@
 
 import { FlattenedSign, flattenedVerify, type FlattenedJWSInput } from 'jose'
 import { createSecretKey, type JsonWebKey, type KeyObject } from 'node:crypto'
+import { readJson } from '../json/read.ts'
 import { base64url, readBase64url } from './base64url.ts'
 import { accountAlgorithms, algorithmsFor, type AccountKey } from './keys.ts'
 import { AcmeError, isObject } from './problem.ts'
@@ -16,6 +17,9 @@ export type SignedMessage = {
   payload: Buffer
   jws: FlattenedJWSInput
 }
+
+/** An order of a hundred names has three hundred. */
+const mostValues = 2_000
 
 const malformed = (detail: string) => new AcmeError('malformed', detail)
 
@@ -33,7 +37,7 @@ export function readJws(outer: unknown): Jws {
   if (headBytes === undefined || payloadBytes === undefined || signatureBytes === undefined)
     throw malformed('protected, payload and signature are base64url without padding')
   if (signatureBytes.length === 0) throw malformed('The request is not signed')
-  const header = readJson(headBytes, 'The protected header')
+  const header = readPart(headBytes, 'The protected header')
   if (!isObject(header)) throw malformed('The protected header must be a JSON object')
   if ('crit' in header || 'b64' in header) throw malformed('The protected header has an extension (crit) that is not known here')
   return { header, payload: payloadBytes, jws: { protected: head, payload, signature } }
@@ -41,7 +45,7 @@ export function readJws(outer: unknown): Jws {
 
 /** Reads a message without trusting it yet. `body`: the JSON text, or what was read of a JSON text around it. */
 export function readSignedMessage(body: Uint8Array | Record<string, unknown>): SignedMessage {
-  const { header, payload, jws } = readJws(body instanceof Uint8Array ? readJson(body, 'The request') : body)
+  const { header, payload, jws } = readJws(body instanceof Uint8Array ? readPart(body, 'The request') : body)
   const { alg, url, nonce, jwk, kid } = header
   if (typeof alg !== 'string') throw malformed('The protected header has no alg')
   if (typeof url !== 'string') throw malformed('The protected header has no url')
@@ -77,14 +81,14 @@ export async function isSignedBy({ jws }: Pick<SignedMessage, 'jws'>, key: KeyOb
 
 /** Reads the payload as JSON. An empty one is the question of a POST-as-GET (6.3), and no object. */
 export function readPayload({ payload }: Pick<SignedMessage, 'payload'>): Record<string, unknown> {
-  const value = readJson(payload, 'The payload')
+  const value = readPart(payload, 'The payload')
   if (!isObject(value)) throw malformed('The payload must be a JSON object')
   return value
 }
 
-function readJson(bytes: Uint8Array, what: string): unknown {
+function readPart(bytes: Uint8Array, what: string): unknown {
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+    return readJson(bytes, { values: mostValues, onlyText: true })
   } catch {
     throw malformed(`${what} is not JSON`)
   }

@@ -1,6 +1,8 @@
 // Problem documents of ACME (RFC 8555 6.7, RFC 7807): what went wrong, for the program that asked. One table has every type with its usual status, because a
 // second list drifts from the first.
 
+import { storable } from '../storable/storable.ts'
+
 /** The types of RFC 8555 6.7 and of its extensions, with the status that goes with each. */
 export const problemTypes = {
   accountDoesNotExist: 400,
@@ -82,7 +84,7 @@ export function readProblem(document: unknown, status: number): Problem {
   const { type, detail } = isObject(document) ? document : {}
   const name = typeof type === 'string' && type.startsWith(prefix) ? type.slice(prefix.length) : ''
   const says = typeof detail === 'string' && detail !== '' ? detail : `The server answered ${status} without a reason`
-  return { type: Object.hasOwn(problemTypes, name) ? (name as ProblemType) : 'serverInternal', detail: says.slice(0, 2000), status }
+  return { type: Object.hasOwn(problemTypes, name) ? (name as ProblemType) : 'serverInternal', detail: storable(says, 2000), status }
 }
 
 export const isObject = (value: unknown): value is Record<string, unknown> =>

@@ -29,6 +29,8 @@ const BEGIN = /^-----BEGIN ([A-Za-z0-9#./]+(?:[ -][A-Za-z0-9#./]+)*)-----$/
 const LONGEST_MEANT = 40
 /** No BEGIN line is longer. One of megabytes is more than the engine's expressions can take. */
 const LONGEST_BEGIN = 200
+/** The largest file has two hundred thousand lines; ten megabytes of line ends would have ten million. */
+const MOST_LINES = 300_000
 const END = /^-----END (.*)-----$/
 
 /** All blocks of the text, in order; none for text without any. `expected`: the label that is asked for, for who wrote it wrong. Throws PemError. */
@@ -41,6 +43,7 @@ export function decodePem(text: string, expected?: string): PemBlock[] {
     const end = newline === -1 ? text.length : newline
     const content = text.slice(offset, end).trim()
     line += 1
+    if (line > MOST_LINES) throw new PemError(say`The text has more than ${MOST_LINES} lines`, line)
     if (open === undefined) {
       if (content.startsWith('-----BEGIN')) open = { label: beginLabel(content, line, expected), offset, line, parts: [] }
       else if (content.startsWith('-----END')) throw new PemError(say`An END line without its BEGIN line`, line)

@@ -1,5 +1,7 @@
 // The filter language of SCIM (RFC 7644 3.4.2.2), read into a tree. What an attribute means is the caller's to decide.
 
+import { JsonError, readJson } from '../json/read.ts'
+
 export type Operator = 'eq' | 'ne' | 'co' | 'sw' | 'ew' | 'gt' | 'ge' | 'lt' | 'le'
 export type Literal = string | number | boolean | null
 
@@ -44,8 +46,10 @@ function tokensOf(text: string): Token[] {
 
 function textOf(quoted: string): string {
   try {
-    return String(JSON.parse(quoted))
-  } catch {
+    return String(readJson(quoted, { onlyText: true }))
+  } catch (error) {
+    if (error instanceof JsonError && error.kind === 'encoding')
+      throw new ScimFilterError('A text in the filter holds characters that are no text')
     throw new ScimFilterError('A text in the filter is not written as JSON')
   }
 }

@@ -1,12 +1,13 @@
 // What the browser says of a ceremony (WebAuthn 5.8.1): the part that the authenticator signs without looking at it.
 
 import { readBase64url } from '../acme/base64url.ts'
+import { readJson } from '../json/read.ts'
 import { WebauthnError } from './refusal.ts'
 
 export type ClientData = { type: string; challenge: Buffer; origin: string; crossOrigin: boolean; topOrigin: string | undefined }
 
 export function readClientData(bytes: Buffer): ClientData {
-  const said = readJson(bytes)
+  const said = readObject(bytes)
   const { type, challenge, origin, crossOrigin = false, topOrigin } = said
   const read = typeof challenge === 'string' ? readBase64url(challenge) : undefined
   if (typeof type !== 'string' || read === undefined || typeof origin !== 'string' || typeof crossOrigin !== 'boolean')
@@ -15,9 +16,9 @@ export function readClientData(bytes: Buffer): ClientData {
   return { type, challenge: read, origin, crossOrigin, topOrigin }
 }
 
-function readJson(bytes: Buffer): Record<string, unknown> {
+function readObject(bytes: Buffer): Record<string, unknown> {
   try {
-    const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes))
+    const value: unknown = readJson(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes))
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value }
   } catch (cause) {
     throw new WebauthnError('unreadable', 'The client data is no JSON', { cause })

@@ -3,6 +3,7 @@
 
 import { createPublicKey, verify, X509Certificate } from 'node:crypto'
 import { readBase64url } from '../acme/base64url.ts'
+import { readJson } from '../json/read.ts'
 import { verifyCertificate } from '../verify/verify.ts'
 import { parseCertificate, type Certificate } from '../x509/certificate.ts'
 
@@ -17,6 +18,8 @@ export class MetadataError extends Error {
 /** Who signs the list of all. */
 const listSigner = 'mds.fidoalliance.org'
 const mostModels = 5000
+/** The list of all has some three hundred models with a hundred values each. */
+const mostValues = 200_000
 const mostRoots = 50
 const longestIcon = 40_000
 const compromising = [
@@ -48,7 +51,7 @@ const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []
 
 function parse(text: string): unknown {
   try {
-    return JSON.parse(text)
+    return readJson(text, { values: mostValues })
   } catch {
     throw new MetadataError('it is neither JSON nor a signed list')
   }

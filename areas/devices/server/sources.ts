@@ -10,6 +10,8 @@ import { OutwardError } from '#core/server/outward/refusal.ts'
 import type { Handlers, TenancyTurn } from '#core/server/serve.ts'
 import { withTenancy, type Tenancy } from '#core/server/tenancy.ts'
 import { checkRoots } from '#core/server/trusted-roots.ts'
+import { readJsonOrNothing } from '#standards/json/read.ts'
+import { readMoment } from '#standards/storable/storable.ts'
 import { devices } from '../contract.ts'
 import { readHostname } from '../rules.ts'
 import { learnDevice } from './learning.ts'
@@ -31,6 +33,8 @@ const readingMilliseconds = 120_000
 /** What was read since is not due again in the same run, also where somebody asked for it by hand. */
 const restMilliseconds = 30 * 60_000
 const mostDevices = 100_000
+/** A page has a thousand devices with up to sixty values. */
+const mostValues = 60_000
 
 const Text = z.string().max(1_000).nullish()
 /** RFC-less: https://learn.microsoft.com/graph/api/resources/intune-devices-manageddevice. */
@@ -86,20 +90,12 @@ async function readAll(house: House, source: MdmRecord, token: string, signal: A
       ...(source.roots === '' ? {} : { tls: { trust: { roots: [source.roots] } } }),
     })
     if (answer.status !== 200) throw new SourceError(`it answered with status ${answer.status}`)
-    const page = Page.safeParse(jsonOf(answer.body))
+    const page = Page.safeParse(readJsonOrNothing(answer.body.toString('utf8'), { values: mostValues }))
     if (!page.success) throw new SourceError('its answer is no list of devices')
     found.push(...page.data.value)
     url = page.data['@odata.nextLink']
   }
   return found
-}
-
-function jsonOf(body: Buffer): unknown {
-  try {
-    return JSON.parse(body.toString('utf8'))
-  } catch {
-    return undefined
-  }
 }
 
 const typeWords: readonly (readonly [RegExp, string])[] = [
@@ -148,7 +144,7 @@ export async function sync(
         }
         const { id, deviceName, serialNumber, imei, wiFiMacAddress, ethernetMacAddress, operatingSystem, lastSyncDateTime } = told.data
         const type = typeWords.find(([words]) => words.test(operatingSystem ?? ''))?.[1]
-        const seenAt = new Date(lastSyncDateTime ?? Number.NaN)
+        const seenAt = readMoment(lastSyncDateTime)
         const { effect } = await learnDevice(tenancy, emitFor(devices), {
           source: 'mdm',
           by: `mdm ${sourceId}`,
@@ -164,7 +160,7 @@ export async function sync(
             ['eui48', ethernetMacAddress ?? undefined],
           ]),
           // A clock that runs ahead would hide for good that a device fell silent.
-          seenAt: Number.isNaN(seenAt.getTime()) || seenAt > tenancy.now ? undefined : seenAt,
+          seenAt: seenAt === undefined || seenAt > tenancy.now ? undefined : seenAt,
         })
         if (effect !== 'same') counts[effect] += 1
       }

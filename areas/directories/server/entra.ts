@@ -5,6 +5,7 @@ import * as z from 'zod'
 import type { House } from '#core/server/house.ts'
 import { OutwardError } from '#core/server/outward/refusal.ts'
 import type { OutwardAnswer } from '#core/server/outward/request.ts'
+import { readJsonOrNothing } from '#standards/json/read.ts'
 import { entraHosts } from '../mapping.ts'
 import { DirectoryError, passwordOf, readingMilliseconds, type Read } from './connection.ts'
 import type { DirectoryRecord } from './store.ts'
@@ -14,6 +15,8 @@ const mostTries = 5
 const mostPages = 10_000
 const mostValue = 1_000
 const mostAccounts = 500_000
+/** A page has a thousand accounts with the values that were asked for. */
+const mostValues = 60_000
 
 /** Graph does not know any more where a link went on: everything is read anew. */
 class StaleLink extends Error {
@@ -47,11 +50,7 @@ const plain = (text: string): string =>
 
 function bodyOf({ body }: OutwardAnswer): unknown {
   if (body.length === 0) return undefined
-  try {
-    return JSON.parse(body.toString('utf8'))
-  } catch {
-    return undefined
-  }
+  return readJsonOrNothing(body.toString('utf8'), { values: mostValues })
 }
 
 export function saidBy({ status, body }: GraphAnswer): string {

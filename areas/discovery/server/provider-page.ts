@@ -2,6 +2,7 @@
 
 import type { X509Certificate } from 'node:crypto'
 import type { OutwardAnswer } from '#core/server/outward/request.ts'
+import { readJsonOrNothing } from '#standards/json/read.ts'
 import type { ProviderRecord } from './provider-store.ts'
 
 /** A provider that did not answer as it should, in a sentence. */
@@ -22,13 +23,10 @@ export type Asked = Pick<ProviderRecord, 'tenant_id' | 'url' | 'scope' | 'roots'
   signal: AbortSignal
 }
 
-export function jsonOf({ body }: Pick<OutwardAnswer, 'body'>): unknown {
-  try {
-    return JSON.parse(body.toString('utf8'))
-  } catch {
-    return undefined
-  }
-}
+/** A page of a cluster has some hundred secrets, each with all that is said about who wrote it. */
+const mostValues = 100_000
+
+export const jsonOf = ({ body }: Pick<OutwardAnswer, 'body'>): unknown => readJsonOrNothing(body.toString('utf8'), { values: mostValues })
 
 /** Trust beside the public roots, as a request takes it. */
 export const tlsOf = ({ roots }: Pick<Asked, 'roots'>) => (roots === '' ? {} : { tls: { trust: { roots: [roots] } } })

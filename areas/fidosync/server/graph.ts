@@ -4,7 +4,9 @@ import * as z from 'zod'
 import type { House } from '#core/server/house.ts'
 import { OutwardError } from '#core/server/outward/refusal.ts'
 import type { OutwardAnswer } from '#core/server/outward/request.ts'
+import { readJsonOrNothing } from '#standards/json/read.ts'
 import { say } from '#standards/say/say.ts'
+import { readMoment } from '#standards/storable/storable.ts'
 import { batchSize, neededPermissions, pageSize } from '../rules.ts'
 
 export type GraphReason = 'unreachable' | 'signIn' | 'permission' | 'busy' | 'unreadable'
@@ -67,14 +69,7 @@ async function askOnce(graph: Graph, asking: Parameters<House['outward']['reques
 }
 
 function parsed<T>(shape: z.ZodType<T>, body: Buffer | unknown, what: string): T {
-  let value: unknown = body
-  if (Buffer.isBuffer(body))
-    try {
-      value = JSON.parse(body.toString('utf8'))
-    } catch {
-      throw new GraphError('unreadable', { reason: what })
-    }
-  const result = shape.safeParse(value)
+  const result = shape.safeParse(Buffer.isBuffer(body) ? readJsonOrNothing(body.toString('utf8')) : body)
   if (!result.success) throw new GraphError('unreadable', { reason: what })
   return result.data
 }
@@ -115,7 +110,7 @@ async function tokenOf(graph: Graph): Promise<string> {
   if (answer.status === 429) throw new GraphError('busy', { seconds: retryAfterOf(answer.headers) })
   if (answer.status >= 500) throw new GraphError('unreachable', { reason: String(answer.status) })
   if (answer.status !== 200) {
-    const said = z.object({ error: z.string() }).safeParse(safeJson(answer.body))
+    const said = z.object({ error: z.string() }).safeParse(readJsonOrNothing(answer.body.toString('utf8')))
     throw new GraphError('signIn', { reason: said.success ? plain(said.data.error, 80) : String(answer.status) })
   }
   const { access_token: token, expires_in: seconds } = parsed(Token, answer.body, 'token')
@@ -123,14 +118,6 @@ async function tokenOf(graph: Graph): Promise<string> {
   if (all.size > 500) all.clear()
   all.set(key, { token, until: Date.now() + seconds * 1000 - spareMilliseconds })
   return token
-}
-
-function safeJson(body: Buffer): unknown {
-  try {
-    return JSON.parse(body.toString('utf8'))
-  } catch {
-    return undefined
-  }
 }
 
 async function ask(graph: Graph, method: 'GET' | 'POST' | 'DELETE', path: string, body?: unknown): Promise<OutwardAnswer> {
@@ -215,15 +202,14 @@ function methodsOf(body: unknown): GraphMethod[] {
   return value
     .filter(({ id }) => /^[A-Za-z0-9_-]{1,1024}$/.test(id))
     .map(({ id, displayName, createdDateTime, aaGuid, model, attestationLevel }) => {
-      const made = new Date(createdDateTime ?? Number.NaN)
-      const isPlausible = made.getTime() > 0 && made.getUTCFullYear() < 10_000
+      const made = readMoment(createdDateTime)
       return {
         id,
         name: plain(displayName ?? '', 80),
         model: plain(model ?? '', 120),
         aaguid: plain(aaGuid ?? '', 40),
         attestation: plain(attestationLevel ?? '', 40),
-        createdAt: isPlausible ? made : undefined,
+        createdAt: made !== undefined && made.getTime() > 0 ? made : undefined,
       }
     })
 }

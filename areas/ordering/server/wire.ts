@@ -6,7 +6,9 @@ import { OutwardError } from '#core/server/outward/refusal.ts'
 import type { OutwardAnswer } from '#core/server/outward/request.ts'
 import { signMessage } from '#standards/acme/jws.ts'
 import { isObject, readProblem } from '#standards/acme/problem.ts'
+import { readJsonOrNothing } from '#standards/json/read.ts'
 import { say } from '#standards/say/say.ts'
+import { storable } from '#standards/storable/storable.ts'
 import { retryAfterSeconds } from '../rules.ts'
 import { endingOf } from './ending.ts'
 
@@ -56,19 +58,21 @@ export class OrderFault extends Error {
 /** Half of all nonces may be refused, and still one request in a million fails. */
 const mostTries = 20
 const maximumNonceLength = 1_000
+/** All requests of a step, so that it is over before another server takes the order (`claimMilliseconds`). */
+const sessionMilliseconds = 120_000
 
 const rootsOf = ({ roots }: Place): string[] => roots.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? []
 
-type Asking = { method: 'GET' | 'HEAD' | 'POST'; body?: string }
+type Asking = { method: 'GET' | 'HEAD' | 'POST'; body?: string; signal?: AbortSignal }
 
-async function ask(house: House, tenantId: string, place: Place, url: string, asking: Asking): Promise<OutwardAnswer> {
+async function ask(house: House, tenantId: string, place: Place, url: string, { signal, ...asking }: Asking): Promise<OutwardAnswer> {
   const roots = rootsOf(place)
   try {
     return await house.outward.request({
       use: 'acmeClient',
       url,
       tenantId,
-      signal: endingOf(house).signal,
+      signal: AbortSignal.any([endingOf(house).signal, ...(signal === undefined ? [] : [signal])]),
       ...asking,
       headers: asking.method === 'POST' ? { 'content-type': 'application/jose+json' } : {},
       ...(roots.length === 0 ? {} : { tls: { trust: { roots } } }),
@@ -86,24 +90,25 @@ const headerOf = (answer: OutwardAnswer, name: string): string | undefined => {
 
 const unreadable = (what: string) => new OrderFault('unreadable', say`${what} of the authority cannot be understood`)
 
-function readJson(answer: OutwardAnswer): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(answer.body.toString('utf8'))
-    return isObject(value) ? value : undefined
-  } catch {
-    return undefined
-  }
+function bodyOf(answer: OutwardAnswer): Record<string, unknown> | undefined {
+  const value = readJsonOrNothing(answer.body.toString('utf8'))
+  return isObject(value) ? value : undefined
 }
 
 const textIn = (from: Record<string, unknown>, name: string): string | undefined => {
   const value = from[name]
-  return typeof value === 'string' && value !== '' ? value.slice(0, 2_000) : undefined
+  return typeof value === 'string' && value !== '' ? storable(value, 2_000) : undefined
 }
 
 /** Reads the directory (7.1.1). Throws OrderFault. Not inside a transaction. */
-export async function readDirectory(house: House, tenantId: string, place: Place): Promise<Directory> {
-  const answer = await ask(house, tenantId, place, place.directoryUrl, { method: 'GET' })
-  const body = readJson(answer)
+export async function readDirectory(
+  house: House,
+  tenantId: string,
+  place: Place,
+  signal: AbortSignal = AbortSignal.timeout(sessionMilliseconds),
+): Promise<Directory> {
+  const answer = await ask(house, tenantId, place, place.directoryUrl, { method: 'GET', signal })
+  const body = bodyOf(answer)
   if (answer.status !== 200) throw refusalOf(answer)
   const [newNonce, newAccount, newOrder] = ['newNonce', 'newAccount', 'newOrder'].map((name) => body && textIn(body, name))
   if (body === undefined || newNonce === undefined || newAccount === undefined || newOrder === undefined)
@@ -120,12 +125,12 @@ export async function readDirectory(house: House, tenantId: string, place: Place
     eabRequired: meta['externalAccountRequired'] === true,
     profiles: Object.entries(profiles)
       .slice(0, 50)
-      .map(([name, description]) => ({ name: name.slice(0, 64), description: String(description).slice(0, 300) })),
+      .map(([name, description]) => ({ name: storable(name, 64), description: storable(String(description), 300) })),
   }
 }
 
 function refusalOf(answer: OutwardAnswer): OrderFault {
-  const problem = readProblem(readJson(answer), answer.status)
+  const problem = readProblem(bodyOf(answer), answer.status)
   return new OrderFault(problem.type, problem.detail, { status: answer.status, retryAfter: headerOf(answer, 'retry-after') })
 }
 
@@ -141,13 +146,14 @@ export type Session = {
 
 export type Account = { key: Uint8Array; accountUrl: string | undefined }
 
-/** Opens a session with an authority. `nonce`: the one that is held for the step. Not inside a transaction. */
+/** Opens a session with an authority, all of whose requests have one end in time. `nonce`: the one that is held for the step. Not inside a transaction. */
 export async function openSession(
   house: House,
   tenantId: string,
   { place, account, nonce: held }: { place: Place; account: Account; nonce: string | undefined },
 ): Promise<Session> {
-  const directory = await readDirectory(house, tenantId, place)
+  const signal = AbortSignal.timeout(sessionMilliseconds)
+  const directory = await readDirectory(house, tenantId, place, signal)
   const key = createPrivateKey({ key: Buffer.from(account.key), format: 'der', type: 'pkcs8' })
   const jwk = createPublicKey(key).export({ format: 'jwk' })
   let nonce = held
@@ -158,7 +164,7 @@ export async function openSession(
   }
 
   async function freshNonce(): Promise<string> {
-    const answer = await ask(house, tenantId, place, directory.newNonce, { method: 'HEAD' })
+    const answer = await ask(house, tenantId, place, directory.newNonce, { method: 'HEAD', signal })
     keepNonce(answer)
     if (nonce === undefined) throw unreadable('The nonce')
     return nonce
@@ -168,7 +174,7 @@ export async function openSession(
     status: answer.status,
     location: headerOf(answer, 'location'),
     links: headerOf(answer, 'link') ?? '',
-    body: readJson(answer) ?? {},
+    body: bodyOf(answer) ?? {},
     text: answer.body.toString('utf8'),
     retryAfter: headerOf(answer, 'retry-after'),
   })
@@ -178,7 +184,7 @@ export async function openSession(
     key,
     nonce: () => nonce,
     async get(url) {
-      const answer = await ask(house, tenantId, place, url, { method: 'GET' })
+      const answer = await ask(house, tenantId, place, url, { method: 'GET', signal })
       if (answer.status !== 200) throw refusalOf(answer)
       return read(answer)
     },
@@ -190,7 +196,7 @@ export async function openSession(
         const used = nonce ?? (await freshNonce())
         nonce = undefined
         const signed = await signMessage({ payload, url, nonce: used, by }, key, 'ES256')
-        const answer = await ask(house, tenantId, place, url, { method: 'POST', body: JSON.stringify(signed) })
+        const answer = await ask(house, tenantId, place, url, { method: 'POST', body: JSON.stringify(signed), signal })
         keepNonce(answer)
         if (answer.status >= 200 && answer.status < 300) return read(answer)
         const refused = refusalOf(answer)

@@ -7,6 +7,7 @@ import type { InputOf } from '#core/contract/contract.ts'
 import { timeOrderedId } from '#core/server/events.ts'
 import type { CallContext, Viewer } from '#core/server/serve.ts'
 import { withTenancy } from '#core/server/tenancy.ts'
+import { readJson } from '#standards/json/read.ts'
 import { judgeRegistration, offeredAlgorithms, type RegistrationJson } from '#standards/webauthn/ceremony.ts'
 import { readClientData } from '#standards/webauthn/client-data.ts'
 import { WebauthnError } from '#standards/webauthn/refusal.ts'
@@ -119,7 +120,7 @@ export async function register(
 
 function readAnswer(text: string): (RegistrationJson & { response: { transports: string[] } }) | undefined {
   try {
-    return Answer.parse(JSON.parse(text))
+    return Answer.parse(readJson(text, { values: 1_000 }))
   } catch {
     return undefined
   }

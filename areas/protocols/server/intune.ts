@@ -11,6 +11,7 @@ import type { House } from '#core/server/house.ts'
 import { OutwardError } from '#core/server/outward/refusal.ts'
 import type { OutwardAnswer } from '#core/server/outward/request.ts'
 import { withTenancy, type Tenancy } from '#core/server/tenancy.ts'
+import { readJson, readJsonOrNothing } from '#standards/json/read.ts'
 import { parseCertificate } from '#standards/x509/certificate.ts'
 import { formatName } from '#standards/x509/names.ts'
 import { findIntune } from './intune-store.ts'
@@ -105,15 +106,8 @@ function judge({ status, headers, url }: OutwardAnswer): void {
 }
 
 function read<T>(shape: z.ZodType<T>, { body, url }: OutwardAnswer): T {
-  const unreadable = () => new IntuneError('unreadable', `The answer of ${new URL(url).host} cannot be read`)
-  let value: unknown
-  try {
-    value = JSON.parse(body.toString('utf8'))
-  } catch {
-    throw unreadable()
-  }
-  const result = shape.safeParse(value)
-  if (!result.success) throw unreadable()
+  const result = shape.safeParse(readJsonOrNothing(body.toString('utf8')))
+  if (!result.success) throw new IntuneError('unreadable', `The answer of ${new URL(url).host} cannot be read`)
   return result.data
 }
 
@@ -226,7 +220,7 @@ export const intuneNotice: DeliveryKind = {
   kind: 'protocols.intune',
   title: 'Notice to Intune',
   async deliver({ tenantId, target, payload }, house, signal) {
-    const notice = Notice.parse(JSON.parse(payload))
+    const notice = Notice.parse(readJson(payload))
     const found = await withTenancy(house, tenantId, async (tenancy) => {
       const transaction = await findTransaction(tenancy, notice.transaction)
       const row = await findIntune(tenancy, target)

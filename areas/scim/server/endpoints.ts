@@ -8,6 +8,7 @@ import { Fault } from '#core/server/fault.ts'
 import type { TenantWork } from '#core/server/house.ts'
 import type { EndpointAnswer, EndpointHandler, EndpointRequest, Viewer } from '#core/server/serve.ts'
 import { withTenancy, type Tenancy } from '#core/server/tenancy.ts'
+import { JsonError, readJson, usualBounds } from '#standards/json/read.ts'
 import { readFilter, ScimFilterError } from '#standards/scim/filter.ts'
 import { ScimPatchError, type Resource } from '#standards/scim/patch.ts'
 import { mostResults, schemaOf, usualResults } from '../rules.ts'
@@ -26,6 +27,8 @@ const bodyLimits = { Users: 256 * 1024, Groups: 4 * 1024 * 1024 } as const
 /** The members that one page of groups tells. The page ends before the group that would go beyond. */
 const mostMembersListed = 20_000
 const mostKept = 20_000
+/** Of a group with twenty-five thousand members, each with its name and its address. */
+const mostValues = { Users: usualBounds.values, Groups: 100_000 } as const
 
 function programOf({ viewer }: EndpointRequest): Viewer {
   if (viewer === undefined || viewer.via !== 'token') return refuse('forbidden', 'Send the secret of an application as a bearer token')
@@ -97,6 +100,7 @@ const changes = (kind: Asked['kind']): EndpointHandler => ({
     const viewer = programOf(request)
     const source = await withTenancy(house, viewer.tenantId, (tenancy) => sourceOf(tenancy, viewer))
     const text = method === 'DELETE' ? '' : Buffer.from(await request.body()).toString('utf8')
+    let body: unknown
     const path = url.pathname.replace(/^\/scim\/v2/, '')
     const entry = (tenancy: Tenancy, { status, effect, userId }: Pick<Done, 'status' | 'effect' | 'userId'>) =>
       insertRequest(tenancy, {
@@ -107,15 +111,16 @@ const changes = (kind: Asked['kind']): EndpointHandler => ({
         path,
         status,
         effect: effect.slice(0, 500),
-        body: withoutPasswords(text).slice(0, mostKept),
+        body: withoutPasswords(body).slice(0, mostKept),
         user_id: userId ?? null,
       })
     try {
+      body = method === 'DELETE' ? undefined : readBody(text, mostValues[kind])
       const asked: Asked = {
         method: methodOf(method),
         kind,
         id: params['id'] ?? '',
-        body: method === 'DELETE' ? undefined : readJson(text),
+        body,
         ifMatch: raw.headers['if-match'],
         wantsResource: (url.searchParams.get('attributes') ?? '') !== '',
       }
@@ -147,24 +152,27 @@ const changes = (kind: Asked['kind']): EndpointHandler => ({
 
 const methodOf = (method: string): Asked['method'] => (method === 'POST' || method === 'PUT' || method === 'PATCH' ? method : 'DELETE')
 
-function readJson(text: string): unknown {
+function readBody(text: string, values: number): unknown {
   try {
-    const body: unknown = JSON.parse(text)
-    // No row can hold it, wherever it stands.
-    return text.includes('\\u0000') || text.includes('\u0000') ? refuse('invalidSyntax', 'The body holds a NUL') : body
+    return readJson(text, { values, onlyText: true })
   } catch (error) {
-    if (error instanceof Fault) throw error
-    return refuse('invalidSyntax', 'The body is no JSON')
+    if (!(error instanceof JsonError)) throw error
+    return refuse('invalidSyntax', error.kind === 'syntax' ? 'The body is no JSON' : error.message)
   }
 }
 
 /** Names a password as an attribute, as the end of a path, and behind the URN of a schema. */
 const passwordName = /(?:^|[.:])password\W*$/i
 
-/** Okta sends one with each new person; it is not taken over, and not kept either. */
-function withoutPasswords(text: string): string {
+/**
+ * Okta sends one with each new person; it is not taken over, and not kept either. Each value is written with two characters at least, so that of a long list
+ * no more is looked at than is kept.
+ */
+function withoutPasswords(body: unknown): string {
+  let left = mostKept / 2
   const kept = (value: unknown): unknown => {
-    if (Array.isArray(value)) return value.map(kept)
+    left -= 1
+    if (Array.isArray(value)) return value.slice(0, Math.max(0, left)).map(kept)
     if (typeof value !== 'object' || value === null) return value
     const entries = Object.entries(value)
     const secret = entries.some(([name, inner]) => name.toLowerCase() === 'path' && typeof inner === 'string' && passwordName.test(inner))
@@ -174,11 +182,7 @@ function withoutPasswords(text: string): string {
         .map(([name, inner]) => [name, kept(inner)]),
     )
   }
-  try {
-    return JSON.stringify(kept(JSON.parse(text))).replaceAll('\\u0000', '')
-  } catch {
-    return ''
-  }
+  return body === undefined ? '' : JSON.stringify(kept(body))
 }
 
 /** `attributes` and `excludedAttributes` (RFC 7644 3.9): names of the first level, or parts of them. */
@@ -348,7 +352,7 @@ const Search = z.object({
 })
 
 function searchedIn(url: URL, text: string): URL {
-  const read = Search.safeParse(asRecord(readJson(text)))
+  const read = Search.safeParse(asRecord(readBody(text, mostValues.Users)))
   if (!read.success) {
     const [issue] = read.error.issues
     return refuse('invalidValue', `${String(issue?.path[0] ?? 'The body')}: this is not what a search says here`)

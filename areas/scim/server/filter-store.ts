@@ -3,6 +3,7 @@
 import { sql, type RawBuilder } from 'kysely'
 import { comparing, idsComparing, type ComparableColumn, type Comparison } from '#areas/users/service.ts'
 import type { Filter, Literal } from '#standards/scim/filter.ts'
+import { readMoment } from '#standards/storable/storable.ts'
 import { schemaOf } from '../rules.ts'
 import { refuse } from './wire.ts'
 
@@ -21,8 +22,8 @@ const account =
 const moment =
   (path: string, column: 'createdAt' | 'modifiedAt'): Leaf =>
   (tenantId, comparison, value) => {
-    const at = new Date(text(value, path))
-    if (Number.isNaN(at.getTime())) return refuse('invalidFilter', `${path} is compared with a moment such as 2026-01-31T12:00:00Z`)
+    const at = readMoment(text(value, path))
+    if (at === undefined) return refuse('invalidFilter', `${path} is compared with a moment such as 2026-01-31T12:00:00Z`)
     return sql<boolean>`user_id in ${idsComparing(tenantId, column, comparison, at)}`
   }
 const own =

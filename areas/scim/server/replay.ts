@@ -2,6 +2,7 @@
 
 import type { House } from '#core/server/house.ts'
 import type { Viewer } from '#core/server/serve.ts'
+import { readJsonOrNothing } from '#standards/json/read.ts'
 import { change, outcomeOf } from './endpoints.ts'
 import type { Asked } from './scene.ts'
 import { listRequests, withSavepoint, type SourceRecord } from './store.ts'
@@ -59,9 +60,6 @@ export async function replay(
 function askedOf(method: string, path: string, text: string): Asked | undefined {
   const [, kind, id = ''] = path.split('/')
   if (!isChange(method) || (kind !== 'Users' && kind !== 'Groups')) return undefined
-  try {
-    return { method, kind, id, body: text === '' ? undefined : JSON.parse(text), ifMatch: undefined }
-  } catch {
-    return undefined
-  }
+  const body = text === '' ? undefined : readJsonOrNothing(text)
+  return text !== '' && body === undefined ? undefined : { method, kind, id, body, ifMatch: undefined }
 }

@@ -478,3 +478,33 @@ test('A role that was refused stays due, is told once, and is given when it may 
   const { rows } = await again.call(scim.calls.journal, { sourceId: client.id })
   expect(rows.filter(({ method }) => method === 'ROLES')).toHaveLength(1)
 })
+
+test('What is nested or long beyond measure is refused, and stands in the journal with the reason', async () => {
+  const deep = `{"displayName":"x","members":${'['.repeat(400_000)}${']'.repeat(400_000)}}`
+  const wide = `{"displayName":"x","members":[${'[],'.repeat(400_000)}[]]}`
+  for (const body of [deep, wide])
+    expect(await entra.ask('POST', '/Groups', body)).toMatchObject({ status: 400, body: { scimType: 'invalidSyntax' } })
+  const { rows } = await acme.administrator.call(scim.calls.journal, { sourceId: entra.id })
+  expect(rows.slice(0, 2).map(({ effect }) => effect)).toEqual([
+    'The JSON holds more than 100000 values',
+    'The JSON is nested deeper than 32 levels',
+  ])
+})
+
+test('A group of thousands leaves the beginning of what was sent in the journal', async () => {
+  const members = Array.from({ length: 4_000 }, () => ({ value: crypto.randomUUID() }))
+  await entra.ask('POST', '/Groups', { displayName: 'Large', members })
+  const { rows } = await acme.administrator.call(scim.calls.journal, { sourceId: entra.id })
+  expect(rows[0]?.body).toContain('"displayName":"Large","members":[{"value":"')
+})
+
+test('A filter with what no row can hold is refused in the words of the protocol', async () => {
+  for (const filter of [
+    'userName eq "a\\u0000b"',
+    'title co "\\ud800"',
+    'meta.created gt "-271821-04-20T00:00:00Z"',
+    'meta.created lt "+275760-09-13T00:00:00Z"',
+  ])
+    expect([filter, await found(filter)]).toEqual([filter, '400 invalidFilter'])
+  expect(await found('meta.created gt "0001-01-01T00:00:00Z"')).toBeTypeOf('number')
+})

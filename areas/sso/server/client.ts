@@ -5,7 +5,9 @@ import { createHmac } from 'node:crypto'
 import * as openid from 'openid-client'
 import type { House } from '#core/server/house.ts'
 import { OutwardError } from '#core/server/outward/refusal.ts'
+import { countValues, readJsonOrNothing } from '#standards/json/read.ts'
 import { say } from '#standards/say/say.ts'
+import { storableValue } from '#standards/storable/storable.ts'
 import type { Claims, RefusalReason } from '../rules.ts'
 import { claimAt } from '../rules.ts'
 
@@ -50,6 +52,8 @@ const fetchFor =
       headers: Object.fromEntries(new Headers(headers)),
       ...(text === undefined ? {} : { body: text }),
     })
+    // The library parses it by itself.
+    countValues(answer.body.toString('utf8'))
     const own = Object.entries(answer.headers).flatMap(([name, value]): [string, string][] =>
       value === undefined ? [] : [[name, [value].flat().join(', ')]],
     )
@@ -181,7 +185,7 @@ export async function readAnswer(house: House, target: Target, state: string, an
           throw reasonOf(problem, 'userInfo')
         })
       : {}
-  return { issuer: idToken.iss, subject: idToken.sub, claims: { ...more, ...idToken } }
+  return { issuer: idToken.iss, subject: idToken.sub, claims: storableValue({ ...more, ...idToken }) as Claims }
 }
 
 /** What a provider says of itself, for the form. Throws a ProviderError. */
@@ -207,12 +211,8 @@ export async function describeProvider(house: House, tenantId: string, issuer: s
 const texts = (value: unknown): string[] => (Array.isArray(value) ? value : []).filter((one) => typeof one === 'string').slice(0, 200)
 
 function countKeys(body: Buffer): number {
-  try {
-    const keys = claimAt(JSON.parse(body.toString('utf8')) as Claims, 'keys')
-    return Array.isArray(keys) ? keys.length : 0
-  } catch {
-    return 0
-  }
+  const keys = claimAt(Object(readJsonOrNothing(body.toString('utf8'))) as Claims, 'keys')
+  return Array.isArray(keys) ? keys.length : 0
 }
 
 /** The library's error, or the way out's, as a reason and a sentence. The library says in its cause what it saw. */

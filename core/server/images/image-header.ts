@@ -30,28 +30,33 @@ export function readImageHeader(bytes: Uint8Array): ImageHeader | undefined {
 
 /** Chunks one after another, from the size to the end. */
 function readPng(view: DataView): Size | undefined {
-  if (view.getUint32(8) !== 13 || chunkName(view, 8) !== 'IHDR') return undefined
+  if (view.getUint32(8) !== 13 || chunkName(view, 8) !== chunk.header) return undefined
   const size = { width: view.getUint32(16), height: view.getUint32(20) }
   let data = false
   for (let at = 8; ; at += 12 + view.getUint32(at)) {
     const name = chunkName(view, at)
     // The checksum of each chunk must be in the file.
     view.getUint32(at + 8 + view.getUint32(at))
-    if (name === 'IDAT') data = true
-    if (name === 'IEND') return data ? size : undefined
+    if (name === chunk.data) data = true
+    if (name === chunk.end) return data ? size : undefined
   }
 }
 
-const chunkName = (view: DataView, at: number): string => String.fromCharCode(...[4, 5, 6, 7].map((offset) => view.getUint8(at + offset)))
+/** `IHDR`, `IDAT` and `IEND` as numbers: of ten megabytes, a million chunks may be empty. */
+const chunk = { header: 0x49484452, data: 0x49444154, end: 0x49454e44 } as const
+const chunkName = (view: DataView, at: number): number => view.getUint32(at + 4)
 
 /** Segments up to the first scan; from there the end must be in the file. Segments with a length are passed over, so that the end of a thumbnail is not the end. */
 function readJpeg(view: DataView): Size | undefined {
   let size: Size | undefined
   let scanned = false
+  const bytes = new Uint8Array(view.buffer, view.byteOffset, view.byteLength)
   for (let at = 2; ;) {
     if (view.getUint8(at) !== 0xff) {
       if (!scanned) return undefined
-      at += 1
+      const next = bytes.indexOf(0xff, at)
+      if (next < 0) return undefined
+      at = next
       continue
     }
     const marker = view.getUint8(at + 1)

@@ -3,6 +3,7 @@
 
 import { CsvError, parse } from 'csv-parse'
 import { Readable } from 'node:stream'
+import { setImmediate as others } from 'node:timers/promises'
 import { invalidField } from '../fault.ts'
 
 export type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252'
@@ -14,6 +15,8 @@ export type CsvFile = { encoding: Encoding; delimiter: Delimiter; headers: strin
 export const mostBytes = 10 * 1024 * 1024
 export const mostRows = 100_000
 const mostColumns = 200
+/** Of a row that is read at all, to say how many it has. */
+const mostCells = 20_000
 /** What a spreadsheet can hold in a cell. */
 const longestCell = 32_767
 
@@ -27,7 +30,9 @@ export async function readCsvFile(bytes: Uint8Array): Promise<CsvFile> {
   const { encoding, text: whole } = decode(bytes)
   const hint = /^sep=([,;\t])\r?\n/.exec(whole)
   const delimiter = isDelimiter(hint?.[1]) ? hint[1] : findDelimiter(whole)
-  const [head, ...rows] = await parseRows(hint === null ? whole : whole.slice(hint[0].length), delimiter)
+  const text = withoutEmptyEnd(hint === null ? whole : whole.slice(hint[0].length))
+  await refuseTooMany(text, delimiter)
+  const [head, ...rows] = await parseRows(text, delimiter)
   if (head === undefined || head.cells.every((cell) => cell.trim() === '')) return refuse('The first row has no column names')
   const headers = head.cells.map((name) => name.trim())
   if (rows.length === 0) refuse('The file has no rows below its column names')
@@ -63,7 +68,7 @@ function findEncoding(bytes: Uint8Array): Encoding {
     return 'utf-8'
   } catch {
     // These five bytes are no characters of Windows-1252, so it is no text of an office either.
-    if (bytes.some((byte) => [0x81, 0x8d, 0x8f, 0x90, 0x9d].includes(byte))) refuse('This is no text that can be read; save it as UTF-8')
+    if ([0x81, 0x8d, 0x8f, 0x90, 0x9d].some((byte) => bytes.includes(byte))) refuse('This is no text that can be read; save it as UTF-8')
     return 'windows-1252'
   }
 }
@@ -103,11 +108,51 @@ function cellCounts(text: string, delimiter: string, most: number): number[] {
   return length > 0 && counts.length === 0 ? [cells] : counts
 }
 
+const pieceBytes = 32_768
+
+/** Cuts the empty rows at the end, of which spreadsheets write a million. */
+function withoutEmptyEnd(text: string): string {
+  let end = text.length
+  while (end > 0 && isEmptyMark(text.charCodeAt(end - 1))) end -= 1
+  const cut = /[\r\n]/.exec(text.slice(end, end + 65_536))
+  return cut === null ? text : text.slice(0, end + cut.index + 1)
+}
+
+const isEmptyMark = (code: number): boolean => code === 0x20 || code === 0x2c || code === 0x3b || (code >= 0x09 && code <= 0x0d)
+
+/** Counts rows and their cells before anything is made of them: ten megabytes of line ends or commas are ten million. Lets others in between. */
+async function refuseTooMany(text: string, delimiter: string): Promise<void> {
+  const mark = delimiter.charCodeAt(0)
+  let [rows, empty, row, cells, length, isQuoted] = [0, 0, 1, 1, 0, false]
+  for (let at = 0; at < text.length; at += 1) {
+    if (at % 1_000_000 === 0) await others()
+    const code = text.charCodeAt(at)
+    if (code === 0x22) isQuoted = !isQuoted
+    if (isQuoted || (code !== 0x0a && code !== 0x0d)) {
+      if (code !== mark || isQuoted) length += 1
+      else if ((cells += 1) > mostCells)
+        refuse(`Row ${row} has more than ${mostCells} cells; at most ${mostColumns} columns can be imported`)
+      continue
+    }
+    // The two characters of one line end are one.
+    if (code === 0x0a && text.charCodeAt(at - 1) === 0x0d) continue
+    if (length === 0) empty += 1
+    else rows += 1
+    if (rows > mostRows + 1) refuse(`The file has more than ${mostRows} rows; split it`)
+    if (empty > mostRows) refuse(`The file has more than ${mostRows} empty rows; remove them`)
+    ;[row, cells, length] = [row + 1, 1, 0]
+  }
+}
+
 /** Parses in pieces, so that others are answered meanwhile. */
 async function parseRows(text: string, delimiter: Delimiter): Promise<FileRow[]> {
   const bytes = Buffer.from(text)
-  const pieces = function* () {
-    for (let at = 0; at < bytes.length; at += 65_536) yield bytes.subarray(at, at + 65_536)
+  // A stream alone lets nobody in between: its pieces follow each other in the same turn of the loop.
+  const pieces = async function* () {
+    for (let at = 0; at < bytes.length; at += pieceBytes) {
+      await others()
+      yield bytes.subarray(at, at + pieceBytes)
+    }
   }
   const parser = Readable.from(pieces()).pipe(
     parse({

@@ -82,7 +82,8 @@ export async function prepareImport<C extends ImportColumns, Undo>(
   const id = randomUUID()
   const names = headers.map((name) => storable(readCsvCell(name)).slice(0, 200))
   const mapping = suggestMapping(kind.columns, names)
-  const staged = rows.map(({ number, cells }) => ({ number, cells: cells.map((cell) => storable(readCsvCell(cell))) }))
+  const stage = (part: typeof rows) =>
+    part.map(({ number, cells }) => ({ number, cells: cells.map((cell) => storable(readCsvCell(cell))) }))
   await withTenancy(house, tenantId, async ({ db, now }) => {
     if ((await countOpen(db, tenantId, kind.kind)) >= mostOpen)
       throw invalidField('file', say`${mostOpen} imports are under way; finish or cancel one of them`)
@@ -101,8 +102,9 @@ export async function prepareImport<C extends ImportColumns, Undo>(
       actor: actor.name,
       created_at: now,
     })
-    for (let first = 0; first < staged.length; first += 2_000)
-      await insertImportRows(db, { tenantId, importId: id }, first + 1, staged.slice(first, first + 2_000))
+    // In parts, so that others are answered in between.
+    for (let first = 0; first < rows.length; first += 500)
+      await insertImportRows(db, { tenantId, importId: id }, first + 1, stage(rows.slice(first, first + 500)))
   })
   const repeated = [...new Set(names.filter((name, at) => name !== '' && names.indexOf(name) !== at))]
   return {
@@ -113,7 +115,7 @@ export async function prepareImport<C extends ImportColumns, Undo>(
     mapping: { ...mapping },
     rows: rows.length,
     repeated,
-    sample: staged.slice(0, 5).map(({ cells }) => cells),
+    sample: stage(rows.slice(0, 5)).map(({ cells }) => cells),
   }
 }
 

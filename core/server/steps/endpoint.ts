@@ -1,7 +1,6 @@
 import type { Exchange } from '../exchange.ts'
 import { commonFault } from '../fault.ts'
-import { requestLimit } from '../request-size.ts'
-import { readBody } from './input.ts'
+import { readWithin } from './input.ts'
 
 /** Hands the request to the room's own dialect. What it throws becomes a fault like any other. */
 export async function performEndpoint(exchange: Exchange): Promise<void> {
@@ -18,7 +17,7 @@ export async function performEndpoint(exchange: Exchange): Promise<void> {
     viewer: exchange.viewer,
     now: exchange.now,
     house: exchange.house,
-    body: async () => readBody(exchange.incoming, await requestLimit(exchange, endpoint.bodyLimit ?? 64 * 1024)),
+    body: async () => readWithin(exchange, endpoint.bodyLimit ?? 64 * 1024),
     raw: exchange.incoming,
   })
 }

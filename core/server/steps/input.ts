@@ -3,7 +3,9 @@
 import type { IncomingMessage } from 'node:http'
 import type * as z from 'zod'
 import { paramNames } from '#core/contract/paths.ts'
+import { JsonError, readCounted } from '#standards/json/read.ts'
 import { say } from '#standards/say/say.ts'
+import { bodyBudget } from '../body-budget.ts'
 import type { Exchange } from '../exchange.ts'
 import { isIdempotencyKey } from '../facts.ts'
 import { commonFault } from '../fault.ts'
@@ -25,7 +27,7 @@ export async function readInput(exchange: Exchange): Promise<void> {
   const inQuery = call.method === 'GET' || call.method === 'DELETE'
   const sent = inQuery
     ? readQuery(exchange.url, call.input)
-    : await readJson(exchange.incoming, await requestLimit(exchange, call.bodyLimit ?? defaultBodyLimit))
+    : readText(await readWithin(exchange, call.bodyLimit ?? defaultBodyLimit), exchange, call.values)
   const names = paramNames(call.path)
   if (names.length > 0 && (typeof sent !== 'object' || sent === null || Array.isArray(sent))) throw commonFault('malformed')
   const parse = call.lenient === undefined ? parseExactly : parseShape
@@ -50,8 +52,9 @@ export function readQuery(url: URL, shape: z.ZodType): Record<string, unknown> {
   const shapes: Record<string, unknown> =
     'shape' in shape && typeof shape.shape === 'object' && shape.shape !== null ? { ...shape.shape } : {}
   const query: Record<string, unknown> = {}
-  for (const name of new Set(url.searchParams.keys())) {
-    const values = url.searchParams.getAll(name)
+  // Grouped in one pass: an address may have thousands of names.
+  for (const [name, entries] of Map.groupBy(url.searchParams, ([one]) => one)) {
+    const values = entries.map(([, value]) => value)
     const kind = innermostKind(shapes[name])
     if (kind === 'array') query[name] = values
     else if (values.length > 1) throw commonFault('invalid', { fields: [{ field: name, says: say`Give this once` }] })
@@ -73,21 +76,22 @@ function readScalar(text: string, kind: string): unknown {
   return text
 }
 
-async function readJson(incoming: IncomingMessage, limit: number): Promise<unknown> {
-  const body = await readBody(incoming, limit)
+/** The body of a request, as long as the door and the tenancy let it be. Long ones have a budget (body-budget.ts). */
+export async function readWithin(exchange: Exchange, most: number): Promise<Buffer> {
+  const limit = await requestLimit(exchange, most)
+  return readBody(exchange.incoming, limit, bodyBudget(exchange).bytes)
+}
+
+function readText(body: Buffer, exchange: Exchange, most: number | undefined): unknown {
   if (body.length === 0) return {}
-  if (!/^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i.test(incoming.headers['content-type'] ?? '')) throw commonFault('wrong_type')
+  if (!/^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i.test(exchange.incoming.headers['content-type'] ?? '')) throw commonFault('wrong_type')
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body))
+    const { value, values } = readCounted(body, most === undefined ? {} : { values: most })
+    bodyBudget(exchange).values(values)
+    return value
   } catch (error) {
-    throw commonFault('malformed', {
-      fields: [
-        {
-          field: '',
-          says: error instanceof SyntaxError ? say`The JSON is not valid: ${error.message.slice(0, 120)}` : say`The text is not UTF-8`,
-        },
-      ],
-    })
+    if (!(error instanceof JsonError)) throw error
+    throw commonFault('malformed', { fields: [{ field: '', says: error.message }] })
   }
 }
 
@@ -101,8 +105,11 @@ const bodies = new WeakMap<IncomingMessage, Buffer>()
 /** For whoever has read the body before it was known who asks for it. */
 export const keepBody = (incoming: IncomingMessage, body: Buffer): void => void bodies.set(incoming, body)
 
-/** The body's bytes, refused past `limit` before more is read. The connection outlives a refused body: it carries the answer. */
-export async function readBody(incoming: IncomingMessage, limit: number): Promise<Buffer> {
+/**
+ * The body's bytes, refused past `limit` before more is read. The connection outlives a refused body: it carries the answer. `spend` is told of the bytes
+ * that come, and throws where no more may.
+ */
+async function readBody(incoming: IncomingMessage, limit: number, spend: (bytes: number) => void): Promise<Buffer> {
   const known = bodies.get(incoming)
   if (known !== undefined) return known
   if (Number(incoming.headers['content-length'] ?? 0) > limit) throw commonFault('too_large')
@@ -112,7 +119,12 @@ export async function readBody(incoming: IncomingMessage, limit: number): Promis
     const take = (chunk: Buffer) => {
       chunks.push(chunk)
       length += chunk.length
-      if (length > limit) settle(() => reject(commonFault('too_large')))
+      if (length > limit) return settle(() => reject(commonFault('too_large')))
+      try {
+        spend(chunk.length)
+      } catch (error) {
+        settle(() => reject(error))
+      }
     }
     const end = () => settle(() => resolve(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks)))
     const fail = (error: Error) => settle(() => reject(error))

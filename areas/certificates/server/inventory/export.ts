@@ -9,6 +9,7 @@ import { commonFault } from '#core/server/fault.ts'
 import type { EndpointAnswer, EndpointHandler, EndpointRequest } from '#core/server/serve.ts'
 import { parseExactly, readQuery } from '#core/server/steps/input.ts'
 import { actorOf } from '#core/server/visiting.ts'
+import { readJson } from '#standards/json/read.ts'
 import { certificates } from '../../contract.ts'
 import { SearchedCertificates } from '../../shapes.ts'
 import { chosenBatch } from './chosen-store.ts'
@@ -44,15 +45,15 @@ const Chosen = z.object({ selection: SelectionShape, query: certificates.calls.s
 export const exportChosenCertificates: EndpointHandler = {
   bodyLimit: 1024 * 1024,
   async handle(request) {
-    const { selection, query } = parseExactly(Chosen, parsed(Buffer.from(await request.body()).toString()))
+    const { selection, query } = parseExactly(Chosen, parsed(await request.body()))
     const { selectAll, inclusionList, exclusionList } = selection
     return csvOf(request, query, selectAll ? { without: exclusionList } : { ids: inclusionList })
   },
 }
 
-function parsed(text: string): unknown {
+function parsed(body: Uint8Array): unknown {
   try {
-    return JSON.parse(text)
+    return readJson(body)
   } catch {
     throw commonFault('malformed')
   }
