@@ -1,6 +1,7 @@
 // Shapes that many contracts use: ids, one-line texts, pages of a list.
 
 import * as z from 'zod'
+import { isStorableMoment } from '#standards/storable/storable.ts'
 
 /** Read in small letters, so that one id has one spelling and can be compared. */
 export const Id = z.uuid().toLowerCase()
@@ -29,7 +30,10 @@ export const Paragraph = (most: number) =>
     .max(most, `Use at most ${most} characters`)
     .refine((text) => !controlCharacterButLines.test(text), 'Remove the control characters')
 
-export const Instant = z.iso.datetime({ offset: true })
+/** A row holds no other, and no other could be read back. */
+export const Instant = z.iso
+  .datetime({ offset: true })
+  .refine((text) => isStorableMoment(new Date(text)), 'Choose a moment from the year 1 to the year 9999')
 
 /** A list's total is exact up to here; of more it says that there are more. Who counts asks for one beyond it. */
 export const countedUpTo = 10_000

@@ -81,6 +81,9 @@ const databaseAway = new Set([
   'EPIPE',
 ])
 
+/** What was sent and is no value of its column: a NUL in a text or in JSON, half a character in JSON, a moment of no calendar. */
+const unstorable = new Set(['22021', '22P05', '22008'])
+
 /** The one place where an error becomes an answer. */
 export function faultOf(error: unknown): Fault {
   if (error instanceof Fault) return error
@@ -89,6 +92,7 @@ export function faultOf(error: unknown): Fault {
   const code = error instanceof Error && 'code' in error ? String(error.code) : undefined
   // Only a database is connected to here.
   if (error instanceof Error && 'syscall' in error && error.syscall === 'connect') return commonFault('database_away')
+  if (code !== undefined && unstorable.has(code)) return commonFault('malformed')
   if (code !== undefined && databaseAway.has(code)) return commonFault('unavailable')
   if (error instanceof Error && /Connection terminated|timeout exceeded when trying to connect/.test(error.message))
     return commonFault('unavailable')
