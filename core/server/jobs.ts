@@ -6,7 +6,7 @@ import { jobName, type Job } from '#core/contract/contract.ts'
 import { jobQueueSettings, type ConnectionSettings } from './database.ts'
 import type { House } from './house.ts'
 import { countLost, noteStart, recordEnd, recordStart } from './job-runs.ts'
-import { failureOf, takeTurns } from './job-turns.ts'
+import { failureOf, takeTurns, type TurnLimits } from './job-turns.ts'
 import type { JobBinding } from './serve.ts'
 
 /** At once after the first time, and then twice as late each time: what kills a server does not do so at each of its starts. */
@@ -70,16 +70,17 @@ export function findJob(house: House, name: string): Job | undefined {
 export async function runNow(house: House, job: Job): Promise<void> {
   const binding = house.jobs.find((one) => one.job === job)
   if (binding === undefined) throw new Error(`There is no job ${jobName(job)}`)
-  const failure = await runRecorded(house, binding)
+  // Whoever asks for it waits for all of it.
+  const failure = await runRecorded(house, binding, { patience: Number.MAX_SAFE_INTEGER })
   if (failure !== undefined) throw failure
 }
 
 /** Runs the job and records how it went. Returns what it threw. */
-export async function runRecorded(house: House, binding: JobBinding): Promise<unknown> {
+export async function runRecorded(house: House, binding: JobBinding, limits: TurnLimits = {}): Promise<unknown> {
   const name = jobName(binding.job)
   const startAfter = await recordStart(house.database, name, house.now())
   try {
-    const counts = await run(house, binding, startAfter)
+    const counts = await run(house, binding, startAfter, limits)
     await recordEnd(house.database, name, { now: house.now(), ...counts })
     return counts.failure
   } catch (error) {
@@ -91,14 +92,15 @@ export async function runRecorded(house: House, binding: JobBinding): Promise<un
 
 type Counts = { failure?: unknown; tenancies?: number; failed?: number }
 
-async function run(house: House, binding: JobBinding, startAfter: string | undefined): Promise<Counts> {
+async function run(house: House, binding: JobBinding, startAfter: string | undefined, limits: TurnLimits): Promise<Counts> {
   if ('inHouse' in binding) {
     await binding.inHouse(house)
     return {}
   }
   const takeTurn = 'inTenancy' in binding ? binding.inTenancy : binding.perRun(house)
   const name = jobName(binding.job)
-  const taken = await takeTurns(house, binding, takeTurn, { startAfter, began: (first) => noteStart(house.database, name, first) })
+  const began = (first: string) => noteStart(house.database, name, first)
+  const taken = await takeTurns(house, binding, takeTurn, { startAfter, began }, limits)
   if (taken.startAfter !== undefined) await noteStart(house.database, name, taken.startAfter)
   if (taken.timeIsUp) house.wake(binding.job)
   return { failure: failureOf(taken), tenancies: taken.tenancies, failed: taken.failures.length }

@@ -17,6 +17,7 @@ import { doneEvent, type EventTables, type NewEvent } from './events.ts'
 import type { House, TenantWork } from './house.ts'
 import { openDoors, type Doors } from './http.ts'
 import { openInstallationKey, watchInstallationKey } from './installation-key.ts'
+import { endAside } from './job-aside.ts'
 import { startJobs, type Jobs } from './jobs.ts'
 import type { Identify } from './life.ts'
 import { makeLog } from './log.ts'
@@ -140,6 +141,7 @@ export async function runHouse(options: RunOptions): Promise<RunningHouse> {
       keyWatch?.stop()
       await deliveries?.stop()
       await jobs?.stop()
+      await endAside(house)
       await bus?.stop()
       for (const room of rooms.toReversed()) await room.stop?.(house)
       await house.cache.close()

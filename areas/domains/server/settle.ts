@@ -128,9 +128,10 @@ export async function releaseHolder(house: House, name: string): Promise<boolean
 }
 
 /** Job: looks at what is due, a few of each tenancy at a time. */
-export async function recheck({ house, tenantId }: TenancyTurn): Promise<'more' | void> {
+export async function recheck({ house, tenantId, until }: TenancyTurn): Promise<'more' | void> {
   const due = await withTenancy(house, tenantId, (tenancy) => listDue(tenancy, checksOfATurn))
   for (const row of due) {
+    if (performance.now() > until) return 'more'
     const outcome = await seekProof(house, row)
     await house.work(tenantId, clerk, ({ tenancy, emitFor }) =>
       settle({ tenancy, emit: emitFor(domains), house, counted: true }, row.id, outcome),

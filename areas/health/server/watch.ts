@@ -22,7 +22,9 @@ const probesAtOnce = 4
 export function watchHealth(): TakeTurn {
   let budget = probesOfARun
   return async ({ house, tenantId }) => {
-    budget -= await watchTenancy(house, tenantId, budget)
+    // Others have their turns meanwhile: what is left is read after the wait, not before.
+    const used = await watchTenancy(house, tenantId, budget)
+    budget -= used
   }
 }
 
@@ -54,7 +56,7 @@ async function watchTenancy(house: House, tenantId: string, budget: number, caId
     .filter(({ authority }) => isProbed(authority))
     .filter((one) => caId !== undefined || probeIsDue(lastProbe(one), now))
     .toSorted((a, b) => (lastProbe(a)?.checked_at.getTime() ?? 0) - (lastProbe(b)?.checked_at.getTime() ?? 0))
-    .slice(0, budget)
+    .slice(0, Math.max(0, budget))
   for (let at = 0; at < due.length; at += probesAtOnce) await Promise.all(due.slice(at, at + probesAtOnce).map((one) => probe(one, now)))
   await keep(house, tenantId, found, rows, now)
   return caId === undefined ? due.length : 1

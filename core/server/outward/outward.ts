@@ -7,6 +7,7 @@ import type { TLSSocket } from 'node:tls'
 import type { Logger } from 'pino'
 import type { Sample } from '../metrics.ts'
 import type { Settings } from '../settings.ts'
+import { withTurn } from '../turn-signal.ts'
 import { readAddress, readNetworks, type Reach } from './addresses.ts'
 import {
   connectOut,
@@ -110,8 +111,11 @@ export function openOutward({ settings, log, now }: { settings: Settings; log: L
       }
     },
     request: (request) =>
-      counted({ ...request, host: URL.canParse(request.url) ? new URL(request.url).host : '' }, () => askOut(request, ground)),
-    connect: (connecting) => counted(connecting, () => connectOut(connecting, ground)),
+      counted({ ...request, host: URL.canParse(request.url) ? new URL(request.url).host : '' }, () => {
+        const signal = withTurn(request.signal)
+        return askOut({ ...request, ...(signal === undefined ? {} : { signal }) }, ground)
+      }),
+    connect: (connecting) => counted(connecting, () => connectOut({ ...connecting, signal: withTurn(connecting.signal) }, ground)),
     secure: async ({ use, host, socket, tls }) => {
       const { headMilliseconds } = policyOf(use)
       const signal = withTime(headMilliseconds, undefined)
@@ -123,7 +127,7 @@ export function openOutward({ settings, log, now }: { settings: Settings; log: L
     },
     query: ({ name, type, servers, tenantId, milliseconds = queryMilliseconds, signal: wanted }) =>
       counted({ use: 'nameServer', host: name, tenantId }, async () => {
-        const signal = withTime(milliseconds, wanted)
+        const signal = withTime(milliseconds, withTurn(wanted))
         try {
           if (servers === undefined) return await ground.names.records(name, type, signal)
           const names = await namesFrom(servers, ground, signal)
