@@ -74,6 +74,27 @@ const day = 24 * hour
 const pauses = [hour, 4 * hour, 12 * hour, day]
 export const pauseAfter = (failures: number): number => pauses[Math.min(Math.max(failures, 1), pauses.length) - 1] ?? day
 
+/** In a day, for one order: an authority that lies about time, or gives certificates of a minute, is asked no more often. */
+export const mostRenewalsADay = 48
+const shortestPause = 15 * minute
+const longestPause = 6 * hour
+
+/** So long what was obtained stays, whatever its authority suggests: half of its life, between a quarter of an hour and six hours. */
+export const renewalPause = (notBefore: Date, notAfter: Date): number =>
+  Math.min(longestPause, Math.max(shortestPause, (notAfter.getTime() - notBefore.getTime()) / 2))
+
+/**
+ * When an order may be renewed by itself again. `obtained`: when its certificates were, the latest first. The first one may be renewed at once, as where its
+ * authority is about to revoke it; what was renewed stays for a while.
+ */
+export function earliestRenewal(obtained: readonly Date[], life: { notBefore: Date; notAfter: Date } | undefined): Date | undefined {
+  const [last, before] = obtained
+  if (last === undefined || before === undefined || life === undefined) return undefined
+  const full = obtained[mostRenewalsADay - 1]
+  const paused = last.getTime() + renewalPause(life.notBefore, life.notAfter)
+  return new Date(full === undefined ? paused : Math.max(paused, full.getTime() + day))
+}
+
 /** So long one server may be busy with a step before another takes it. */
 export const claimMilliseconds = 3 * minute
 /** So long an order that does not come to an end is asked about. */

@@ -3,10 +3,10 @@
 import { generateKeyPair, signatureAlgorithmFor } from '#areas/keys/service.ts'
 import { sameIdentifiers, type Identifier } from '#standards/acme/identifiers.ts'
 import { DerError } from '#standards/der/reader.ts'
-import { decodePem, PemError } from '#standards/pem/pem.ts'
+import { decodePem, encodePem, PemError } from '#standards/pem/pem.ts'
 import { say } from '#standards/say/say.ts'
 import { signWith } from '#standards/x509/algorithms.ts'
-import { assembleSigned, parseCertificate, type Certificate } from '#standards/x509/certificate.ts'
+import { assembleSigned, checkIssuedBy, parseCertificate, type Certificate } from '#standards/x509/certificate.ts'
 import { buildCsrInfo, parseCsr, verifyCsr } from '#standards/x509/csr.ts'
 import { X509Error } from '#standards/x509/error.ts'
 import { findExtension } from '#standards/x509/extensions.ts'
@@ -64,9 +64,11 @@ const namesIn = (names: readonly GeneralName[]): Identifier[] =>
 export type Chain = { leaf: Certificate; certificates: Uint8Array[]; text: string }
 
 const mostInChain = 10
+const longestChain = 200_000
+const block = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g
 
-/** Reads what the authority sent. Throws OrderFault unless it is for the key and the names that were ordered. */
-export function readChain(text: string, { csr, names }: { csr: Uint8Array; names: readonly string[] }): Chain {
+/** Reads what the authority sent. Throws OrderFault unless it is for the key and the names that were ordered, and each certificate behind it certifies the one before (RFC 8555 9.1). */
+export function readChain(text: string, { spki, names }: { spki: Uint8Array; names: readonly string[] }): Chain {
   const wrong = (says: string, cause?: unknown) => new OrderFault('wrongCertificate', says, {}, cause === undefined ? {} : { cause })
   let leaf: Certificate
   let certificates: Uint8Array[]
@@ -74,18 +76,32 @@ export function readChain(text: string, { csr, names }: { csr: Uint8Array; names
     certificates = decodePem(text, 'CERTIFICATE').map(({ bytes }) => bytes)
     if (certificates[0] === undefined || certificates.length > mostInChain) throw wrong(say`The authority sent no certificate`)
     leaf = parseCertificate(certificates[0])
-    for (const one of certificates) parseCertificate(one)
+    refuseBroken(certificates.map((one) => parseCertificate(one)))
   } catch (error) {
     if (error instanceof PemError || error instanceof DerError || error instanceof X509Error)
       throw wrong(say`The authority sent a certificate that cannot be read: ${error.message}`, error)
     throw error
   }
-  if (!Buffer.from(parseCsr(csr).publicKey.spki).equals(leaf.publicKey.spki))
-    throw wrong(say`The authority sent a certificate for another key`)
+  if (!Buffer.from(spki).equals(leaf.publicKey.spki)) throw wrong(say`The authority sent a certificate for another key`)
   const certified = namesIn(findExtension(leaf.extensions, 'subjectAltName')?.names ?? [])
   if (!sameIdentifiers(certified, identifiersOf(names)))
     throw wrong(say`The authority sent a certificate for other names: ${certified.map(({ value }) => value).join(', ')}`)
-  return { leaf, certificates, text }
+  // Nothing but certificates (RFC 8555 9.1): what an authority writes beside them would be given to servers with the chain.
+  if (text.length > longestChain || text.replaceAll(block, '').trim() !== '')
+    throw wrong(say`The authority sent something else beside the certificates`)
+  return { leaf, certificates, text: certificates.map((one) => encodePem('CERTIFICATE', one)).join('') }
+}
+
+function refuseBroken(chain: readonly Certificate[]): void {
+  for (const [at, one] of chain.entries()) {
+    const issuer = chain[at + 1]
+    if (issuer === undefined) return
+    if (!Buffer.from(one.issuerEncoded).equals(issuer.subjectEncoded) || !checkIssuedBy(one, issuer).ok)
+      throw new OrderFault(
+        'wrongCertificate',
+        say`The authority sent a chain in which certificate ${at + 2} does not certify the one before it`,
+      )
+  }
 }
 
 /** Whether the chain ends under this issuer, or has a certificate of this name. */

@@ -6,6 +6,7 @@ import type { House } from '#core/server/house.ts'
 import { withTenancy, type Tenancy } from '#core/server/tenancy.ts'
 import { ariIdOf } from '#standards/acme/ari.ts'
 import { say } from '#standards/say/say.ts'
+import { storable } from '#standards/storable/storable.ts'
 import { ordering } from '../contract.ts'
 import { isManual, pauseAfter, retryAfterSeconds, type Step } from '../rules.ts'
 import { claimOrder, findOrder, insertAttempt, lockOrder, releaseOrder, updateOrder, type OrderPatch } from './order-store.ts'
@@ -102,7 +103,10 @@ const hasOpen = ({ state }: OrderPatch): boolean => (state?.authorizations ?? []
 async function fail(house: House, tenantId: string, order: Claimed, error: unknown): Promise<void> {
   const isKnown = error instanceof OrderFault
   if (isKnown && error.type === 'taken') return
-  const problem = isKnown ? { type: error.type, detail: error.message } : { type: 'serverInternal', detail: 'Something went wrong here' }
+  // An authority may have said anything: what cannot be written down would be tried for ever.
+  const problem = isKnown
+    ? { type: storable(error.type, 100), detail: storable(error.message, 2_000) }
+    : { type: 'serverInternal', detail: 'Something went wrong here' }
   const failures = order.failures + 1
   const again = isKnown ? retryAfterSeconds(error.retryAfter, house.now(), { otherwise: 1, most: 7 * 86_400 }) * 1_000 : 0
   const next = new Date(house.now().getTime() + Math.max(pauseAfter(failures), again))
@@ -112,8 +116,8 @@ async function fail(house: House, tenantId: string, order: Claimed, error: unkno
   await house.work(tenantId, actorOf(order), async ({ tenancy, emitFor }) => {
     const isMine = await releaseOrder(tenancy, order, { problem, failures, next_at: next, runs: goesOn })
     if (!isMine) return
-    await insertAttempt(tenancy, { order_id: order.id, step: order.step, outcome: 'failed', detail: problem.detail.slice(0, 2_000) })
-    emitFor(ordering)('failed', { orderId: order.id, step: order.step, detail: problem.detail.slice(0, 500) }, order.id)
+    await insertAttempt(tenancy, { order_id: order.id, step: order.step, outcome: 'failed', detail: problem.detail })
+    emitFor(ordering)('failed', { orderId: order.id, step: order.step, detail: storable(problem.detail, 500) }, order.id)
   })
 }
 

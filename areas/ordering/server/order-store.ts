@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto'
 import type { Database } from '#core/server/database.ts'
 import { readPage } from '#core/server/page-store.ts'
 import type { Tenancy } from '#core/server/tenancy.ts'
-import { claimMilliseconds, type Step } from '../rules.ts'
+import { claimMilliseconds, mostRenewalsADay, type Step } from '../rules.ts'
 import { tables, type AttemptRecord, type OrderRecord } from './store.ts'
 
 export type OrderPatch = Partial<Omit<OrderRecord, 'tenant_id' | 'id' | 'claim' | 'claimed_until'>>
@@ -190,6 +190,21 @@ export const listAttempts = ({ db, tenantId }: Tenancy, orderId: string, most: n
     .orderBy('at', 'desc')
     .limit(most)
     .execute()
+
+/** When its certificates were obtained, the latest first. */
+export async function listObtained({ db, tenantId }: Tenancy, orderId: string): Promise<Date[]> {
+  const rows = await tables(db)
+    .selectFrom('external_acme_attempts')
+    .select('at')
+    .where('tenant_id', '=', tenantId)
+    .where('order_id', '=', orderId)
+    .where('step', '=', 'certificate')
+    .where('outcome', '=', 'done')
+    .orderBy('at', 'desc')
+    .limit(mostRenewalsADay)
+    .execute()
+  return rows.map(({ at }) => at)
+}
 
 export const insertFile = async ({ db, tenantId }: Tenancy, file: { token: string; order_id: string; content: string }): Promise<void> =>
   void (await tables(db)

@@ -4,11 +4,17 @@ import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { acme } from '#areas/acme/contract.ts'
 import { certificates } from '#areas/certificates/contract.ts'
+import { withTenancy } from '#core/server/tenancy.ts'
 import { refusal } from '#core/testing/house.ts'
 import { until } from '#core/testing/until.ts'
+import { decodePem, encodePem } from '#standards/pem/pem.ts'
 import { readPkcs12 } from '#standards/pkcs12/read.ts'
+import { parseCertificate } from '#standards/x509/certificate.ts'
 import { ordering } from '../contract.ts'
+import { readChain } from './certificate-key.ts'
+import { findOrder } from './order-store.ts'
 import { openOrdering, type OrderingFixture } from './ordering.fixture.ts'
+import { OrderFault } from './wire.ts'
 
 let on: OrderingFixture
 beforeAll(async () => {
@@ -211,4 +217,86 @@ test('Another tenancy sees neither orders nor authorities, and its file answers 
   expect((await other.call(calls.authorities, {})).rows).toEqual([])
   const missing = await on.house.fetch(new URL(`${forwardTo}AAAA`).pathname)
   expect(missing.status).toBe(404)
+})
+
+test('What an authority says and no row can hold is written down as a row can hold it', async () => {
+  on.front.answer = (asked) =>
+    asked === 'POST /new-order'
+      ? {
+          status: 403,
+          headers: { 'content-type': 'application/problem+json' },
+          body: '{"type":"urn:ietf:params:acme:error:unauthorized","detail":"Not you\\u0000, nor \\ud800"}',
+        }
+      : undefined
+  const order = await on.settled(await on.start(['strange.example.org']))
+  on.front.answer = undefined
+  expect(order.problem).toEqual({ type: 'unauthorized', detail: 'Not you\ufffd, nor \ufffd' })
+})
+
+test('An authority that asks for fifteen thousand proofs of one name is asked for none of them', async () => {
+  on.front.answer = (asked) =>
+    asked === 'POST /new-order'
+      ? {
+          status: 201,
+          headers: { location: `${on.origin}/order`, 'content-type': 'application/json' },
+          body: JSON.stringify({ finalize: `${on.origin}/finalize`, authorizations: Array(15_000).fill(`${on.origin}/authz`) }),
+        }
+      : undefined
+  const order = await on.settled(await on.start(['many.example.org']))
+  on.front.answer = undefined
+  expect(order).toMatchObject({ step: 'order', problem: { detail: 'The authority asks for 15000 proofs of 1 names' } })
+})
+
+test('A window of renewal that no calendar has is none, and one that is over renews once and then after a pause', async () => {
+  const id = await on.start(['window.example.org'], { renews: true })
+  await on.settled(id)
+  const ari = (start: string, end: string) => ({ status: 200, headers: {}, body: JSON.stringify({ suggestedWindow: { start, end } }) })
+  const asking = (start: string, end: string) =>
+    (on.front.answer = (asked) => (asked.startsWith('GET /renewal-info/') ? ari(start, end) : undefined))
+  const obtained = async () =>
+    (await on.seen(id)).attempts.filter(({ step, outcome }) => step === 'certificate' && outcome === 'done').length
+  const run = async () => {
+    on.house.clock.advance(25 * 3_600_000)
+    await on.house.runJob(ordering.jobs.goOn)
+  }
+  asking('-271821-04-20T00:00:00Z', '-271820-04-20T00:00:00Z')
+  await run()
+  expect(await obtained()).toBe(1)
+  asking('2020-01-01T00:00:00Z', '2020-01-02T00:00:00Z')
+  await run()
+  await on.settled(id)
+  expect(await obtained()).toBe(2)
+  for (let minute = 0; minute < 3; minute += 1) {
+    on.house.clock.advance(60_000)
+    await on.house.runJob(ordering.jobs.goOn)
+  }
+  expect(await obtained()).toBe(2)
+  on.front.answer = undefined
+})
+
+describe('A chain', () => {
+  const pemOf = (der: Uint8Array) => encodePem('CERTIFICATE', der)
+
+  test('is taken where each certificate certifies the one before, and nothing else stands beside them', async () => {
+    const id = await on.start(['chain.example.org'])
+    const { certificateId = '' } = await on.settled(id)
+    const { certificate } = await on.kim.call(certificates.calls.info, { certId: certificateId })
+    const leaf = decodePem(certificate.pem)[0]?.bytes ?? new Uint8Array()
+    const text = (await withTenancy(on.house.house, on.tenancy.id, (tenancy) => findOrder(tenancy, id)))?.chain ?? ''
+    const [, issuer = new Uint8Array()] = decodePem(text).map(({ bytes }) => bytes)
+    const spki = parseCertificate(leaf).publicKey.spki
+    const read = (chain: string) => {
+      try {
+        return readChain(chain, { spki, names: ['chain.example.org'] }).certificates.length
+      } catch (error) {
+        return error instanceof OrderFault ? error.message : error
+      }
+    }
+    expect(read(text)).toBe(2)
+    expect(read(pemOf(leaf))).toBe(1)
+    expect(read(pemOf(leaf) + pemOf(leaf))).toMatch(/certificate 2 does not certify/)
+    expect(read(pemOf(leaf) + pemOf(issuer) + pemOf(leaf))).toMatch(/certificate 3 does not certify/)
+    for (const beside of ['\u0000', 'Subject: CN=x\n', '-----BEGIN CERTIFICATE'])
+      expect([read(beside + text), read(text + beside)].every((says) => typeof says === 'string')).toBe(true)
+  })
 })

@@ -2,6 +2,7 @@
 // ordered together is not renewed together.
 
 import { isObject } from '#standards/acme/problem.ts'
+import { readMoment, storable } from '#standards/storable/storable.ts'
 import { momentIn, ownWindow, retryAfterSeconds } from '../rules.ts'
 import type { OrderPatch } from './order-store.ts'
 import type { AriState, OrderRecord } from './store.ts'
@@ -19,14 +20,14 @@ export async function askRenewal(session: Session, ariId: string | undefined, no
   try {
     const { body, retryAfter } = await session.get(`${renewalInfo.replace(/\/$/, '')}/${ariId}`)
     const window = isObject(body['suggestedWindow']) ? body['suggestedWindow'] : {}
-    const [start, end] = [new Date(String(window['start'])), new Date(String(window['end']))]
+    const [start, end] = [readMoment(window['start']), readMoment(window['end'])]
     // RFC 9773 4.2: a window that ends before it begins is none.
-    if (Number.isNaN(start.getTime()) || Number.isNaN(end.getTime()) || end <= start) return undefined
+    if (start === undefined || end === undefined || end <= start) return undefined
     const explanation = body['explanationURL']
     return {
       start: start.toISOString(),
       end: end.toISOString(),
-      ...(typeof explanation === 'string' && /^https?:\/\//.test(explanation) ? { explanation: explanation.slice(0, 500) } : {}),
+      ...(typeof explanation === 'string' && /^https?:\/\//.test(explanation) ? { explanation: storable(explanation, 500) } : {}),
       askAgainSeconds: retryAfterSeconds(retryAfter, now, { otherwise: sixHours, most: day }),
     }
   } catch (error) {

@@ -3,16 +3,17 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { House } from '#core/server/house.ts'
 import { withTenancy } from '#core/server/tenancy.ts'
+import { besideTurn } from '#core/server/turn-signal.ts'
 import { driveOrder } from './drive.ts'
 import { endingOf } from './ending.ts'
 import { findOrder } from './order-store.ts'
 
-/** `orders`: each is followed once. */
-type Running = { works: Set<Promise<void>>; orders: Set<string> }
+/** `works`: with the tenancy of each. `orders`: each is followed once. */
+type Running = { works: Map<Promise<void>, string>; orders: Set<string> }
 const running = new WeakMap<House, Running>()
 
 const runningOf = (house: House): Running => {
-  const found = running.get(house) ?? { works: new Set(), orders: new Set() }
+  const found = running.get(house) ?? { works: new Map(), orders: new Set() }
   running.set(house, found)
   return found
 }
@@ -26,7 +27,8 @@ export function driveSoon(house: House, tenantId: string, id: string): void {
   const ending = endingOf(house)
   if (orders.has(id)) return
   orders.add(id)
-  const work = follow(house, tenantId, id, ending.signal)
+  // Followed for longer than the turn of a job that begins it.
+  const work = besideTurn(() => follow(house, tenantId, id, ending.signal))
     .catch((error: unknown) => {
       if (!ending.signal.aborted) house.log.error({ error, order: id }, 'an ACME order could not go on')
     })
@@ -34,7 +36,7 @@ export function driveSoon(house: House, tenantId: string, id: string): void {
       works.delete(work)
       orders.delete(id)
     })
-  works.add(work)
+  works.set(work, tenantId)
 }
 
 async function follow(house: House, tenantId: string, id: string, signal: AbortSignal): Promise<void> {
@@ -49,11 +51,17 @@ async function follow(house: House, tenantId: string, id: string, signal: AbortS
   }
 }
 
-/** Waits until nothing goes on any more but what waits for longer. */
-export const ordersIdle = async (house: House): Promise<void> => void (await Promise.allSettled(runningOf(house).works))
+const worksOf = (house: House, tenantId: string): Promise<void>[] =>
+  [...runningOf(house).works].flatMap(([work, of]) => (of === tenantId ? [work] : []))
+
+/** How many orders of the tenancy this process follows. */
+export const countRunning = (house: House, tenantId: string): number => worksOf(house, tenantId).length
+
+/** Waits until nothing of this tenancy goes on any more but what waits for longer. */
+export const ordersIdle = async (house: House, tenantId: string): Promise<void> => void (await Promise.allSettled(worksOf(house, tenantId)))
 
 /** Ends what is under way in this process; the job goes on with it. */
 export async function ordersEnded(house: House): Promise<void> {
   endingOf(house).abort()
-  await Promise.allSettled(runningOf(house).works)
+  await Promise.allSettled(runningOf(house).works.keys())
 }

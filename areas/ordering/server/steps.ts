@@ -13,7 +13,9 @@ import { signMessage } from '#standards/acme/jws.ts'
 import { accountKeyOf } from '#standards/acme/keys.ts'
 import { isObject } from '#standards/acme/problem.ts'
 import { say } from '#standards/say/say.ts'
+import { storable } from '#standards/storable/storable.ts'
 import { fingerprint } from '#standards/x509/certificate.ts'
+import { parseCsr } from '#standards/x509/csr.ts'
 import { challengeOf, nonceOf, type Step } from '../rules.ts'
 import { endsUnder, identifiersOf, makeKeyAndCsr, readChain, type Chain } from './certificate-key.ts'
 import { deleteFiles, insertFile, updateClaimed, type OrderPatch } from './order-store.ts'
@@ -47,6 +49,8 @@ type TakeStep = (taking: Taking) => Promise<Outcome>
 
 const textIn = (body: Record<string, unknown>, name: string): string | undefined =>
   typeof body[name] === 'string' && body[name] !== '' ? body[name] : undefined
+
+const longestUrl = 2_000
 
 const missing = (what: string) => new OrderFault('unreadable', say`The authority did not say ${what}`)
 
@@ -105,7 +109,11 @@ const place: TakeStep = async (taking) => {
   const { authorizations } = answer.body
   const finalizeUrl = textIn(answer.body, 'finalize')
   if (orderUrl === undefined || finalizeUrl === undefined || !Array.isArray(authorizations)) throw missing('where the order is')
+  // One for each name (RFC 8555 7.1.3): each is read one after another.
+  if (authorizations.length > identifiersOf(order.names).length)
+    throw new OrderFault('orderInvalid', say`The authority asks for ${authorizations.length} proofs of ${order.names.length} names`)
   const authorizationUrls = authorizations.map(String)
+  if (authorizationUrls.some(({ length }) => length > longestUrl)) throw missing('where the authorisations are')
   return { patch: { state: { orderUrl, finalizeUrl, authorizationUrls } }, next: 'authorization' }
 }
 
@@ -128,7 +136,7 @@ function refuseOtherNames({ names }: OrderRecord, authorizations: readonly Autho
   const nameOf = ({ name, wildcard }: Authorization) => (wildcard && !name.startsWith('*.') ? `*.${name}` : name)
   const asked = identifiersOf(authorizations.map(nameOf))
   if (asked.length === authorizations.length && sameIdentifiers(asked, identifiersOf(names))) return
-  const about = authorizations.map(nameOf).join(', ').slice(0, 500)
+  const about = storable(authorizations.map(nameOf).join(', '), 500)
   throw new OrderFault('orderInvalid', say`The authority asks for a proof of ${about || 'nothing'}, and ${names.join(', ')} was ordered`)
 }
 
@@ -217,7 +225,7 @@ function errorIn(body: Record<string, unknown>, wanted: string): { error?: strin
   const found =
     challenges.find(({ type, error }) => type === wanted && error !== undefined) ?? challenges.find(({ error }) => error !== undefined)
   const detail = found !== undefined && isObject(found['error']) ? textIn(found['error'], 'detail') : undefined
-  return detail === undefined ? {} : { error: detail.slice(0, 1_000) }
+  return detail === undefined ? {} : { error: storable(detail, 1_000) }
 }
 
 /** Takes out what was put into the DNS, and forgets the files. What cannot be taken out is in the log: the order goes on. */
@@ -277,7 +285,7 @@ const fetchCertificate: TakeStep = async ({ house, order, authority, session }) 
   const url = order.state.certificateUrl ?? ''
   const csr = order.new_csr
   if (csr === null) throw new OrderFault('orderInvalid', say`The CSR of this order is gone`)
-  const ordered = { csr, names: order.names }
+  const ordered = { spki: parseCsr(csr).publicKey.spki, names: order.names }
   const first = await session.post(url, undefined)
   let chain = readChain(first.text, ordered)
   const wanted = authority.preferred_chain
@@ -291,7 +299,7 @@ const fetchCertificate: TakeStep = async ({ house, order, authority, session }) 
   const { notBefore, notAfter } = chain.leaf
   const ari = await askRenewal(session, ariIdOf(chain.leaf), house.now())
   const patch: OrderPatch = {
-    chain: chain.text.slice(0, 200_000),
+    chain: chain.text,
     not_before: notBefore,
     not_after: notAfter,
     key_sealed: order.new_key_sealed,
