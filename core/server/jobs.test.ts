@@ -8,6 +8,7 @@ import { contract, jobName } from '#core/contract/contract.ts'
 import { openTestHouse, type TestHouse } from '#core/testing/house.ts'
 import { wakeAfterCommit } from './commit.ts'
 import { readRuns, recordStart } from './job-runs.ts'
+import { soon } from './jobs.ts'
 import { migrate } from './migrate.ts'
 import { migrationFolders, openHouse, version, type OpenHouse } from './open.ts'
 import { serve } from './serve.ts'
@@ -171,4 +172,14 @@ test('a job that a transaction asks for runs once when it is committed, and not 
     expect(runs.quick).toBe(before)
   })
   await expect.poll(() => runs.quick).toBe(before + 1)
+})
+
+test('What a killed server leaves in a job goes on within a minute', async () => {
+  expect(soon.beat + 2 * soon.look + soon.delay + soon.poll).toBeLessThanOrEqual(60)
+  const client = new pg.Client({ ...first.connection })
+  await client.connect()
+  onTestFinished(() => client.end())
+  const { rows } = await client.query(`select heartbeat_seconds, retry_limit, retry_delay from pgboss.queue where name like 'work.%'`)
+  expect(rows).toEqual(rows.map(() => ({ heartbeat_seconds: soon.beat, retry_limit: 2, retry_delay: soon.delay })))
+  expect(rows.length).toBeGreaterThan(3)
 })

@@ -12,6 +12,18 @@ import type { JobBinding } from './serve.ts'
 /** At once after the first time, and then twice as late each time: what kills a server does not do so at each of its starts. */
 const pauseSeconds = (lost: number): number => (lost === 1 ? 0 : 30 * 2 ** (lost - 2))
 
+/** In seconds. What a killed server has left in a job is taken up within a minute: its last sign of life, two looks for those that give none, a poll. */
+export const soon = { beat: 20, look: 10, delay: 1, poll: 10 } as const
+/** A job is tried again where its server died, not where it failed: that is told, and it has its next time. */
+const queueOptions = {
+  retryLimit: 2,
+  retryDelay: soon.delay,
+  retryBackoff: true,
+  heartbeatSeconds: soon.beat,
+  expireInSeconds: 900,
+  deleteAfterSeconds: 86_400,
+}
+
 export type Jobs = { wake(name: string): void; stop(): Promise<void> }
 
 export async function startJobs(house: House, settings: ConnectionSettings): Promise<Jobs> {
@@ -22,28 +34,25 @@ export async function startJobs(house: House, settings: ConnectionSettings): Pro
     createSchema: false,
     max: 4,
     useListenNotify: true,
+    superviseIntervalSeconds: soon.look,
+    monitorIntervalSeconds: soon.look,
     application_name: 'chancery-jobs',
   })
   boss.on('error', (error) => house.log.warn({ error }, 'the job queue met an error'))
   await boss.start()
+  const queues = new Map((await boss.getQueues()).map((queue) => [queue.name, queue]))
   const known = new Set(house.jobs.map(({ job }) => jobName(job)))
   for (const binding of house.jobs) {
     const name = jobName(binding.job)
-    // Where a server dies in the middle of a job, the job is given up within a minute, not after the longest that it may take.
-    await boss.createQueue(name, {
-      policy: 'stately',
-      notify: true,
-      retryLimit: 0,
-      heartbeatSeconds: 60,
-      expireInSeconds: 900,
-      deleteAfterSeconds: 86_400,
-    })
+    const queue = queues.get(name)
+    if (queue === undefined) await boss.createQueue(name, { policy: 'stately', notify: true, ...queueOptions })
+    else if (queue.heartbeatSeconds !== soon.beat || queue.retryLimit !== queueOptions.retryLimit)
+      await boss.updateQueue(name, queueOptions)
     await boss.schedule(name, binding.job.every, null, { tz: 'UTC' })
-    await boss.work(name, { pollingIntervalSeconds: 10 }, async () => {
+    await boss.work(name, { pollingIntervalSeconds: soon.poll }, async () => {
       const failure = await runRecorded(house, binding)
       if (failure === undefined) return
       house.log.error({ error: failure, job: name }, 'a job failed; it runs again at its next time')
-      throw failure
     })
   }
   // What a dying server left behind goes on as soon as the queue has given it up, not at its next time. Where another server runs it now, it runs once more.
