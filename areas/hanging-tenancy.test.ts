@@ -17,6 +17,7 @@ import { takeTurns } from '#core/server/job-turns.ts'
 import { OutwardError } from '#core/server/outward/refusal.ts'
 import { withTurn } from '#core/server/turn-signal.ts'
 import { openTestHouse, type TestHouse, type TestPerson } from '#core/testing/house.ts'
+import { until } from '#core/testing/until.ts'
 
 const hour = 3_600_000
 let house: TestHouse
@@ -88,7 +89,7 @@ beforeEach(() => {
 afterEach(async () => {
   answer()
   await ordersIdle(house.house, hanging.tenantId)
-  await expect.poll(() => countAside(house.house)).toBe(0)
+  await until('the end of what went aside', () => countAside(house.house) === 0)
 })
 
 const run = async (job: Job) => {
