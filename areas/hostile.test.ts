@@ -123,13 +123,18 @@ async function ask(call: Call, body: string): Promise<number> {
   return response.status
 }
 
+let moment = 0
+
 /** What the server's own step that reads the input makes of it; undefined where it lets it through. */
 async function refusalOf(call: Call, body: string): Promise<Fault | undefined> {
   const incoming = { headers: json } as Partial<IncomingMessage> as IncomingMessage
   keepBody(incoming, Buffer.from(body))
   const url = new URL(addressOf(call, body), house.origin)
   const match = { route: { kind: 'call', binding: { call, handle: async () => ({}) } }, params: paramsOf(call) } as const
-  const exchange: Partial<Exchange> = { incoming, url, match, viewer: undefined }
+  // A minute later each time, so that none meets an empty budget of the one before.
+  const now = new Date((moment += 60_000))
+  const facts = { address: '192.0.2.1' } as Exchange['facts']
+  const exchange: Partial<Exchange> = { incoming, url, match, viewer: undefined, house: house.house, facts, now }
   try {
     await readInput(exchange as Exchange)
     return undefined

@@ -13,4 +13,5 @@ export const documentTitles = [
   { title: 'The life of a request' },
   { title: 'Running Chancery' },
   { title: 'Past one machine' },
+  { title: 'How the product is tested' },
 ] as const

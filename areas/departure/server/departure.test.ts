@@ -100,7 +100,8 @@ describe('An export', () => {
       expect([name, files.has(name)]).toEqual([name, false])
     expect(text('api_tokens.jsonl')).not.toContain('secret_hash')
 
-    expect(await session.call(calls.read, {})).toMatchObject({ export: { state: 'taken' } })
+    // It is noted once the last byte has left, which its reader may see first.
+    await expect.poll(() => session.call(calls.read, {})).toMatchObject({ export: { state: 'taken' } })
 
     // A line that breaks costs nothing: it is there until its stated end, for a fresh proof each time.
     const broken = await fetchFile(session, { id })

@@ -70,7 +70,7 @@ async function register({ serial, reader, drive }: Driven): Promise<void> {
 
 function IssueForm({ registers = false, templates, ...props }: Driven & { registers?: boolean; templates: Templates }) {
   const { serial, reader, onDone, drive } = props
-  const assigned = useCall(smartcards.calls.details, { serial }, { enabled: !registers }).data
+  const { data: assigned, isLoading } = useCall(smartcards.calls.details, { serial }, { enabled: !registers })
   const { options, onSearch } = usePersonSearch()
   const { values, field, say } = useFields<{ cardTemplateId: string | undefined; userId: string | undefined; pin: string | undefined }>({
     cardTemplateId: templates[0]?.cardTemplateId,
@@ -86,6 +86,7 @@ function IssueForm({ registers = false, templates, ...props }: Driven & { regist
       label={t('Issue card')}
       done={t('Smartcard issued successfully!')}
       onDone={onDone}
+      loading={isLoading}
       check={() =>
         say({
           cardTemplateId: cardTemplateId === undefined ? t('Choose a template') : undefined,
@@ -164,6 +165,7 @@ function TemporaryForm({ templates, ...props }: Driven & { templates: Templates 
       label={t('Issue temporary card')}
       done={t('Smartcard issued successfully!')}
       onDone={onDone}
+      loading={theirs.isLoading || configuration.isLoading}
       check={() =>
         say({
           userId: values.userId === undefined ? t('Choose a person') : undefined,

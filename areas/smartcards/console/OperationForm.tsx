@@ -18,6 +18,8 @@ export type OperationFormProps = {
   danger?: boolean
   /** The toast when it is done. */
   done: string
+  /** Keeps the button waiting while what the fields start from is still being read, so that nobody begins with less than was set. */
+  loading?: boolean
   /** False where something is missing, which the fields say. */
   check?: () => boolean
   /** Answers what is to be said instead of `done`, where it did not all happen; `calledOff` where the person did not agree. */
@@ -26,7 +28,17 @@ export type OperationFormProps = {
   children?: ReactNode
 }
 
-export function OperationForm({ reader, label, danger = false, done, check = () => true, run, onDone, children }: OperationFormProps) {
+export function OperationForm({
+  reader,
+  label,
+  danger = false,
+  done,
+  loading = false,
+  check = () => true,
+  run,
+  onDone,
+  children,
+}: OperationFormProps) {
   const [fault, setFault] = useState<CallFault>()
   const [wasTried, setTried] = useState(false)
   const start = async (): Promise<void> => {
@@ -66,7 +78,7 @@ export function OperationForm({ reader, label, danger = false, done, check = () 
       )}
       {!reader.showProgress && !isWaiting && (
         <Group>
-          <Button {...(danger ? { color: 'red' } : {})} onClick={() => void start()}>
+          <Button {...(danger ? { color: 'red' } : {})} loading={loading} onClick={() => void start()}>
             {wasTried ? t('Go on') : label}
           </Button>
           <Button variant="default" onClick={onDone}>
