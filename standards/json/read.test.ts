@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { JsonError, countValues, readJson, readJsonOrNothing, usualBounds } from './read.ts'
+import { JsonError, countValues, readJson, readJsonOrNothing, readStorableJson, usualBounds } from './read.ts'
 
 const kindOf = (text: string | Uint8Array, bounds = {}): string => {
   try {
@@ -47,5 +47,13 @@ describe('JSON of somebody else', () => {
     expect(['{"a":', '[1,]', 'nonsense', '"', '"\\', '', '\ufeff{}'].map((text) => kindOf(text))).toEqual(Array(7).fill('syntax'))
     expect(kindOf(new Uint8Array([0x22, 0xff, 0xfe, 0x22]))).toBe('encoding')
     expect([readJsonOrNothing('{'), readJsonOrNothing('{}')]).toEqual([undefined, {}])
+  })
+
+  test('has texts as a row can hold them where that is asked for, or is refused for them', () => {
+    const strange = '{"a\\u0000":["\\ud800x","\\ud83d\\ude00"]}'
+    expect(readStorableJson(strange)).toEqual({ 'a\ufffd': ['\ufffdx', '\u{1f600}'] })
+    expect(readStorableJson(Buffer.from(strange))).toEqual({ 'a\ufffd': ['\ufffdx', '\u{1f600}'] })
+    expect(kindOf(strange, { onlyText: true })).toBe('encoding')
+    expect(kindOf('["\\ud83d\\ude00", "\\\\u0000"]', { onlyText: true })).toBe('read')
   })
 })

@@ -44,12 +44,17 @@ export function readCounted(given: Uint8Array | string, bounds: JsonBounds = {})
   }
 }
 
-/** What another machine answers: nothing where it cannot be read, and all texts in it as a row can hold them. */
+/** What another machine answers: nothing where it cannot be read, and all texts in it as a row can hold them. Not for what it must be sent back as it was. */
+export function readStorableJson(given: Uint8Array | string, bounds: JsonBounds = {}): unknown {
+  const text = typeof given === 'string' ? given.toWellFormed() : given
+  const value = readJsonOrNothing(text, bounds)
+  return typeof text !== 'string' || hasStrange(text) ? storableValue(value) : value
+}
+
+/** The same with texts as they were sent. */
 export function readJsonOrNothing(given: Uint8Array | string, bounds: JsonBounds = {}): unknown {
   try {
-    const text = typeof given === 'string' ? given.toWellFormed() : decoded(given)
-    const value = readJson(text, bounds)
-    return hasStrange(text) ? storableValue(value) : value
+    return readJson(given, bounds)
   } catch (error) {
     if (error instanceof JsonError) return undefined
     throw error

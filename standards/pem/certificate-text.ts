@@ -17,6 +17,8 @@ export interface CertificateTextItem {
 }
 
 const MAXIMUM_ITEMS = 20_000
+/** Lines of 64 characters in ten megabytes have less than half of it. */
+const MOST_SEPARATORS = 1_000_000
 const LIMITS = { maxBytes: LARGEST_FILE, maxValues: MAXIMUM_ITEMS }
 
 const KIND_OF_LABEL: { readonly [label: string]: CertificateTextKind } = {
@@ -40,6 +42,7 @@ export function splitCertificateText(text: string, expected?: string): Certifica
   if (text.length > LONGEST_TEXT) throw new PemError(say`The text is longer than 10 MiB of content`, 1)
   if (text.trim() === '') throw new PemError(say`The text is empty`, 1)
   if (text.includes('-----BEGIN')) {
+    refuseTooMany(text)
     const items: CertificateTextItem[] = []
     for (const { label, bytes } of decodePem(restoreLineEnds(text), expected)) {
       for (const piece of pieces(bytes)) items.push({ kind: kindOf(piece, label), bytes: piece, label })
@@ -86,6 +89,7 @@ function kindOf(bytes: Uint8Array, label: string): CertificateTextKind {
 }
 
 function decodeBare(text: string): Uint8Array {
+  refuseLoose(text)
   const compact = text.replaceAll(/\s/g, '')
   const digits = compact.replace(/^0x/i, '').replaceAll(':', '')
   if (/^[0-9a-f]+$/i.test(digits)) {
@@ -102,6 +106,25 @@ function decodeBare(text: string): Uint8Array {
   const parts = decoded.filter((part) => part !== undefined)
   if (parts.length < decoded.length || parts.length === 0) throw new PemError(say`The text is not valid base64`, 1)
   return Buffer.concat(parts)
+}
+
+/** Each blank, colon and end of padding costs whoever takes it out, or decodes what lies between: ten megabytes of them half a second, or minutes. */
+function refuseLoose(text: string): void {
+  let [separators, ends] = [0, 0]
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at)
+    if (code <= 0x20 || code === 0x3a) separators += 1
+    else if (code === 0x3d) ends += 1
+    if (separators > MOST_SEPARATORS) throw new PemError(say`The text has more than ${MOST_SEPARATORS} blanks and colons`, 1)
+    if (ends > 2 * MAXIMUM_ITEMS) throw new PemError(say`The text holds more than ${MAXIMUM_ITEMS} items`, 1)
+  }
+}
+
+/** Before anything is made of them: ten megabytes may hold a quarter of a million empty blocks. */
+function refuseTooMany(text: string): void {
+  let count = 0
+  for (let at = text.indexOf('-----BEGIN'); at >= 0; at = text.indexOf('-----BEGIN', at + 10))
+    if ((count += 1) > MAXIMUM_ITEMS) throw new PemError(say`The text holds more than ${MAXIMUM_ITEMS} items`, 1)
 }
 
 function lineCount(text: string): number {

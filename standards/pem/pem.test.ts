@@ -197,3 +197,20 @@ describe('certificate text', () => {
     )
   })
 })
+
+test('text of millions of lines, blocks, blanks or ends of padding is refused before anything is made of it', () => {
+  const block = '-----BEGIN CERTIFICATE-----\nMAA=\n-----END CERTIFICATE-----\n'
+  const says = (text: string) => {
+    try {
+      return splitCertificateText(text).length
+    } catch (error) {
+      return error instanceof Error ? error.message.replace(/^Line \d+: /, '') : ''
+    }
+  }
+  expect([`${block}${'\n'.repeat(2_000_000)}`, block.repeat(30_000), '30:'.repeat(2_000_000), 'AA=='.repeat(500_000)].map(says)).toEqual([
+    'The text has more than 300000 lines',
+    'The text holds more than 20000 items',
+    'The text has more than 1000000 blanks and colons',
+    'The text holds more than 20000 items',
+  ])
+})

@@ -8,7 +8,7 @@ import { commonFault } from '#core/server/fault.ts'
 import type { TenantWork } from '#core/server/house.ts'
 import type { EndpointAnswer, EndpointHandler, EndpointRequest, Viewer } from '#core/server/serve.ts'
 import { actorOf } from '#core/server/visiting.ts'
-import { readJsonOrNothing } from '#standards/json/read.ts'
+import { readStorableJson } from '#standards/json/read.ts'
 import { deviceSchemas } from '#standards/scim/device-schemas.ts'
 import { devices } from '../contract.ts'
 import { readHostname } from '../rules.ts'
@@ -104,7 +104,7 @@ const scimOf = (key: string, row: DeviceRecord, claims: readonly ClaimRecord[]) 
   }
 }
 
-const readBody = async (request: EndpointRequest): Promise<unknown> => readJsonOrNothing(Buffer.from(await request.body()).toString('utf8'))
+const readBody = async (request: EndpointRequest): Promise<unknown> => readStorableJson(Buffer.from(await request.body()).toString('utf8'))
 
 type Work = TenantWork & { viewer: Viewer; key: string; request: EndpointRequest; body: unknown }
 const bodies: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH'])

@@ -10,7 +10,7 @@ import { OutwardError } from '#core/server/outward/refusal.ts'
 import type { Handlers, TenancyTurn } from '#core/server/serve.ts'
 import { withTenancy, type Tenancy } from '#core/server/tenancy.ts'
 import { checkRoots } from '#core/server/trusted-roots.ts'
-import { readJsonOrNothing } from '#standards/json/read.ts'
+import { readStorableJson } from '#standards/json/read.ts'
 import { readMoment } from '#standards/storable/storable.ts'
 import { devices } from '../contract.ts'
 import { readHostname } from '../rules.ts'
@@ -90,7 +90,7 @@ async function readAll(house: House, source: MdmRecord, token: string, signal: A
       ...(source.roots === '' ? {} : { tls: { trust: { roots: [source.roots] } } }),
     })
     if (answer.status !== 200) throw new SourceError(`it answered with status ${answer.status}`)
-    const page = Page.safeParse(readJsonOrNothing(answer.body.toString('utf8'), { values: mostValues }))
+    const page = Page.safeParse(readStorableJson(answer.body.toString('utf8'), { values: mostValues }))
     if (!page.success) throw new SourceError('its answer is no list of devices')
     found.push(...page.data.value)
     url = page.data['@odata.nextLink']

@@ -5,7 +5,7 @@ import * as z from 'zod'
 import type { House } from '#core/server/house.ts'
 import { OutwardError } from '#core/server/outward/refusal.ts'
 import type { OutwardAnswer } from '#core/server/outward/request.ts'
-import { readJsonOrNothing } from '#standards/json/read.ts'
+import { readStorableJson } from '#standards/json/read.ts'
 import { entraHosts } from '../mapping.ts'
 import { DirectoryError, passwordOf, readingMilliseconds, type Read } from './connection.ts'
 import type { DirectoryRecord } from './store.ts'
@@ -50,7 +50,7 @@ const plain = (text: string): string =>
 
 function bodyOf({ body }: OutwardAnswer): unknown {
   if (body.length === 0) return undefined
-  return readJsonOrNothing(body.toString('utf8'), { values: mostValues })
+  return readStorableJson(body.toString('utf8'), { values: mostValues })
 }
 
 export function saidBy({ status, body }: GraphAnswer): string {

@@ -6,7 +6,7 @@ import { OutwardError } from '#core/server/outward/refusal.ts'
 import type { OutwardAnswer } from '#core/server/outward/request.ts'
 import { signMessage } from '#standards/acme/jws.ts'
 import { isObject, readProblem } from '#standards/acme/problem.ts'
-import { readJsonOrNothing } from '#standards/json/read.ts'
+import { readStorableJson } from '#standards/json/read.ts'
 import { say } from '#standards/say/say.ts'
 import { storable } from '#standards/storable/storable.ts'
 import { retryAfterSeconds } from '../rules.ts'
@@ -91,7 +91,7 @@ const headerOf = (answer: OutwardAnswer, name: string): string | undefined => {
 const unreadable = (what: string) => new OrderFault('unreadable', say`${what} of the authority cannot be understood`)
 
 function bodyOf(answer: OutwardAnswer): Record<string, unknown> | undefined {
-  const value = readJsonOrNothing(answer.body.toString('utf8'))
+  const value = readStorableJson(answer.body.toString('utf8'))
   return isObject(value) ? value : undefined
 }
 
