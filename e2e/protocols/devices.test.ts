@@ -30,7 +30,7 @@ async function lineOf(protocol: Protocol, client: string, origin: string) {
   const { clients } = await on.admin.call(protocolRoom.calls.commandLines, { id })
   const text = clients.find(({ name }) => name === client)?.text ?? 'false'
   return text
-    .replaceAll(new URL(url).origin, origin)
+    .replaceAll(new URL(url).host, new URL(origin).host)
     .replaceAll(/CHALLENGE|SECRET/g, secret)
     .replaceAll('REFERENCE', reference)
 }
@@ -47,7 +47,6 @@ test('strongSwan enrols and renews by SCEP', async () => {
 test('strongSwan enrols by EST', async () => {
   const folder = openToolFolder()
   const origin = `https://localhost:${port}`
-  await run(`openssl s_client -connect localhost:${port} </dev/null 2>/dev/null | openssl x509 > tls-ca.pem`, folder.path(''))
   await run(await lineOf('est', 'strongSwan pki', origin), folder.path(''))
   expect(await namesIn(folder.path(''), 'device.crt')).toContain('DNS:router.example.org')
   folder.remove()
