@@ -57,7 +57,7 @@ describe('A cluster', () => {
       [{ status: 500, body: '' }, 'The cluster answered with status 500'],
       [{ status: 200, body: '{"items":[{"metadata":{}}]}' }, 'The answer of the cluster is no list of secrets'],
       [{ status: 200, body: 'no JSON' }, 'The answer of the cluster is no list of secrets'],
-      [{ status: 200, body: '{"metadata":{"continue":"a\\u0000b"},"items":[]}' }, 'The cluster answers the same page again'],
+      [{ status: 200, body: '{"metadata":{"continue":"a\\u0000b"},"items":[]}' }, 'It names a next page that cannot be kept'],
     ] as const) {
       cluster.broken = broken
       await read('failed')

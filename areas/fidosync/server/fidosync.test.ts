@@ -145,7 +145,7 @@ describe('A sync', () => {
       methodOf('odd_1', { displayName: 'Key\u0000\u202e of\nme', createdDateTime: 'soon' }),
     )
     await readAll()
-    expect((await ada.call(search, { text: 'odd@' })).rows).toMatchObject([{ credentialId: 'odd_1', providerName: 'Key\ufffd of me' }])
+    expect((await ada.call(search, { text: 'odd@' })).rows).toMatchObject([{ credentialId: 'odd_1', providerName: 'Key of me' }])
     await expect(ada.call(get, { credentialId: 'a+b/c=' })).rejects.toMatchObject({ status: 400, fields: [{ field: 'credentialId' }] })
   })
 })
