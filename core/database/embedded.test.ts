@@ -176,7 +176,10 @@ describe('the embedded database', () => {
     process.kill(postmaster(database.directory), 'SIGKILL')
     await stopped.promise
     // Who waited for the next try would hear of it.
-    expect(said).toEqual(['The database ended unexpectedly and is started again.', expect.stringContaining('It is tried again in 1 s.')])
+    expect([said[0], said.at(-1)]).toEqual([
+      'The database ended unexpectedly and is started again.',
+      expect.stringContaining('It is tried again in 1 s.'),
+    ])
   })
 
   test('that refuses to start because a part of the killed server lingers is tried again', async () => {

@@ -4,13 +4,13 @@ import { createHash, generateKeyPairSync, sign, verify } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
 
 /** Processor seconds of one round on the machine for whose seconds the budgets are said. */
-const usual = 0.25
+const usual = 0.1
 const rounds = 5
 
-/** Takes the median, because the first round also compiles, and any may be disturbed. */
+/** Takes the median, because the first round also compiles, and any may be disturbed. A quicker machine has the same budgets: half a second of work says too little of one to demand more of it. */
 export function speedFactor() {
   const seconds = Array.from({ length: rounds }, secondsOfRound).sort((a, b) => a - b)
-  return seconds[Math.floor(rounds / 2)] / usual
+  return Math.max(1, seconds[Math.floor(rounds / 2)] / usual)
 }
 
 function secondsOfRound() {

@@ -250,9 +250,12 @@ export async function openClouds(): Promise<LittleClouds> {
       }
       if (clouds.silent !== undefined) clouds.silent()
       else if (url.pathname.startsWith('/ct/')) void log(url).then(answer)
-      else if (clouds.meanwhile !== undefined && body.includes('ListServerCertificates'))
-        void clouds.meanwhile().then(() => answer(aws(incoming, body)))
-      else answer(isVault ? azure(incoming, url, body) : aws(incoming, body))
+      else {
+        const own = () => answer(isVault ? azure(incoming, url, body) : aws(incoming, body))
+        const isList = url.pathname === '/certificates' || body.includes('ListServerCertificates')
+        if (clouds.meanwhile !== undefined && isList) void clouds.meanwhile().then(own)
+        else own()
+      }
     })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

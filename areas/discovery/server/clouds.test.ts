@@ -38,6 +38,16 @@ async function add(draft: Draft) {
   }
   return { id, one, read, until }
 }
+/** Begins to read, and pauses it while a page is under way. */
+async function pauseMeanwhile(id: string): Promise<void> {
+  const { promise: paused, resolve, reject } = Promise.withResolvers<unknown>()
+  clouds.meanwhile = async () => {
+    clouds.meanwhile = undefined
+    await ada.call(calls.pauseProvider, { id, paused: true }).then(resolve, reject)
+  }
+  await ada.call(calls.readProvider, { id })
+  await paused
+}
 const placesOf = async (kind: string) =>
   (await ada.call(calls.search, { size: 100 })).rows.filter(({ provider }) => provider === kind).map(({ place }) => place).toSorted() // prettier-ignore
 
@@ -256,13 +266,7 @@ describe('A reading', () => {
   test('that is paused while its last page is under way keeps the page for later', async () => {
     const provider = await add(aws())
     const total = (await provider.read('done'))?.found
-    const { promise: paused, resolve, reject } = Promise.withResolvers<unknown>()
-    clouds.meanwhile = async () => {
-      clouds.meanwhile = undefined
-      await ada.call(calls.pauseProvider, { id: provider.id, paused: true }).then(resolve, reject)
-    }
-    await ada.call(calls.readProvider, { id: provider.id })
-    await paused
+    await pauseMeanwhile(provider.id)
     const job = async () => (await readRuns(house.house.database)).find(({ name }) => name === jobName(discovery.jobs.providers))?.outcome
     await expect.poll(job).toBe('done')
     expect(await provider.one()).toMatchObject({ state: 'paused' })
@@ -275,15 +279,13 @@ describe('A reading', () => {
     const provider = await add(azure())
     await expect(ada.call(calls.pauseProvider, { id: provider.id, paused: true })).rejects.toMatchObject({ code: 'ended' })
     clouds.nextLink = `${clouds.url}/certificates?skip=0&again`
-    await ada.call(calls.readProvider, { id: provider.id })
-    await ada.call(calls.pauseProvider, { id: provider.id, paused: true })
+    await pauseMeanwhile(provider.id)
     await provider.until('paused')
     await expect(ada.call(calls.readProvider, { id: provider.id })).rejects.toMatchObject({ code: 'reading' })
     clouds.nextLink = undefined
     await ada.call(calls.pauseProvider, { id: provider.id, paused: false })
     await expect.poll(provider.one).toMatchObject({ state: expect.stringMatching('done|failed') })
-    await ada.call(calls.readProvider, { id: provider.id })
-    await ada.call(calls.pauseProvider, { id: provider.id, paused: true })
+    await pauseMeanwhile(provider.id)
     await ada.call(calls.stopProvider, { id: provider.id })
     await provider.until('cancelled')
   })
