@@ -70,7 +70,7 @@ test('it holds for fixtures and journeys, and for nothing that is no test', () =
   const text = 'const began = performance.now()'
   for (const file of ['areas/users/server/users.fixture.ts', 'core/testing/house.ts', 'e2e/support/steps.ts', 'core/console/Form.test.tsx'])
     expect([file, judge(text, file).length]).toEqual([file, 1])
-  for (const file of ['areas/users/server/index.ts', 'core/server/http.ts', 'e2e/protocols/pcsc.test.ts', 'bench/crl.ts'])
+  for (const file of ['areas/users/server/index.ts', 'core/server/http.ts', 'bench/crl.ts'])
     expect([file, judge(text, file)]).toEqual([file, []])
 })
 

@@ -4,6 +4,7 @@ import { execFile, spawn } from 'node:child_process'
 import { existsSync, globSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { until } from '#core/testing/until.ts'
 
 export const keyTypes = ['RSA', 'P-256', 'P-384'] as const
 export type KeyType = (typeof keyTypes)[number]
@@ -53,7 +54,7 @@ export function run(
   { cwd, env = {} }: { cwd: string; env?: Record<string, string> },
 ): Promise<string> {
   return new Promise((resolve, reject) => {
-    execFile(program, args, { cwd, env: { ...process.env, ...env }, timeout: 120_000, encoding: 'utf8' }, (error, stdout, stderr) => {
+    execFile(program, args, { cwd, env: { ...process.env, ...env }, timeout: 300_000, encoding: 'utf8' }, (error, stdout, stderr) => {
       if (error === null) resolve(stdout + stderr)
       else reject(new Error(`${program} ${args.join(' ')}\n${stdout}\n${stderr}`, { cause: error }))
     })
@@ -206,10 +207,13 @@ ${name} {
   let printed = ''
   child.stderr.on('data', (part: Buffer) => void (printed += part.toString()))
   const ended = new Promise((resolve) => child.once('exit', resolve))
-  for (let tries = 0; tries < 300 && caddyChain(site, name) === '' && child.exitCode === null; tries += 1)
-    await new Promise((resolve) => setTimeout(resolve, 200))
-  child.kill('SIGTERM')
-  await ended
+  try {
+    const isDone = () => caddyChain(site, name) !== '' || child.exitCode !== null
+    await until(`the certificate of Caddy for ${name}`, isDone, { state: () => printed, every: 100 })
+  } finally {
+    child.kill('SIGTERM')
+    await ended
+  }
   if (caddyChain(site, name) === '') throw new Error(printed)
   return printed
 }

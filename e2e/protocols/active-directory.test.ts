@@ -76,7 +76,7 @@ beforeAll(async () => {
   house = await openTestHouse({ settings: { CHANCERY_OUTWARD_ALLOW: host } })
   ada = (await house.tenancy('Acme')).administrator
   ;({ id: directoryId } = await ada.call(add, draft()))
-}, 120_000)
+})
 
 afterAll(async () => {
   await house?.close()

@@ -45,7 +45,7 @@ beforeAll(async () => {
     filter: defaultFilter.activeDirectory,
     mapping: defaultMapping.activeDirectory,
   }))
-}, 120_000)
+})
 
 afterAll(async () => {
   await house?.close()

@@ -11,6 +11,7 @@ import { certificates } from '#areas/certificates/contract.ts'
 import { ordering } from '#areas/ordering/contract.ts'
 import { openNameServer, type LittleNameServer } from '#core/server/outward/dns.fixture.ts'
 import { freePort } from '#core/testing/free-port.ts'
+import { until } from '#core/testing/until.ts'
 import { openToolFolder } from '#standards/tool-folder.fixture.ts'
 import { openBrowser, openWindowOf, settled as settledPage } from '../support/browser.ts'
 import { setUp, type Person } from '../support/people.ts'
@@ -30,14 +31,6 @@ const secret = randomBytes(32).toString('base64')
 
 const start = (program: string, args: readonly string[], env: Record<string, string> = {}): void =>
   void children.push(spawn(program, args, { env: { ...process.env, ...env }, stdio: 'ignore', cwd: bench.folder }))
-
-async function answers(attempt: () => Promise<boolean>): Promise<void> {
-  for (let tries = 0; tries < 200; tries += 1) {
-    if (await attempt().catch(() => false)) return
-    await new Promise((resolve) => setTimeout(resolve, 100))
-  }
-  throw new Error('It does not start')
-}
 
 /** A primary name server of example.org that takes updates signed by one key. */
 async function startKnot(): Promise<void> {
@@ -70,15 +63,17 @@ zone:
 `,
   )
   start('knotd', ['-c', config])
-  await answers(
+  await until(
+    `knot at port ${knotPort}`,
     () =>
-      new Promise((resolve) => {
+      new Promise<boolean>((resolve) => {
         const socket = connect(knotPort, '127.0.0.1', () => {
           socket.destroy()
           resolve(true)
         })
         socket.on('error', () => resolve(false))
       }),
+    { every: 100 },
   )
 }
 
@@ -105,9 +100,10 @@ async function startPebble(name: string, nameServer: string): Promise<string> {
     PEBBLE_AUTHZREUSE: '0',
   })
   const ca = bench.read('front-root.pem')
-  await answers(
+  await until(
+    `pebble at port ${port}`,
     () =>
-      new Promise((resolve) => {
+      new Promise<boolean>((resolve) => {
         const asked = request(`https://localhost:${port}/dir`, { ca }, (answer) => {
           answer.resume()
           resolve(answer.statusCode === 200)
@@ -115,6 +111,7 @@ async function startPebble(name: string, nameServer: string): Promise<string> {
         asked.on('error', () => resolve(false))
         asked.end()
       }),
+    { every: 100 },
   )
   return `https://localhost:${port}/dir`
 }
@@ -150,13 +147,15 @@ afterAll(async () => {
   bench.remove()
 })
 
+/** An order that pebble refused a nonce goes on after a pause, several times over. */
+const slow = { timeout: 600_000, interval: 1_000 }
+
 async function settled(id: string) {
-  for (let tries = 0; tries < 600; tries += 1) {
-    const order = await ada.call(ordering.calls.order, { id })
-    if (order.step === 'done' || (!order.runs && order.problem !== undefined)) return order
-    await new Promise((resolve) => setTimeout(resolve, 1_000))
-  }
-  throw new Error(`The order stays at ${JSON.stringify(await ada.call(ordering.calls.order, { id }))}`)
+  const read = () => ada.call(ordering.calls.order, { id })
+  await expect
+    .poll(read, slow)
+    .toSatisfy(({ step, runs, problem }: Awaited<ReturnType<typeof read>>) => step === 'done' || (!runs && problem !== undefined))
+  return read()
 }
 
 /** The web server of the names forwards challenges to us, as a person sets it up once. */
@@ -167,7 +166,7 @@ const forwardChallenges = (forwardTo: string): void => {
   }
 }
 
-test('an authority is added and a certificate ordered from it by the screen', { timeout: 120_000 }, async () => {
+test('an authority is added and a certificate ordered from it by the screen', async () => {
   const directoryUrl = await startPebble('pebble-screen', dns.address)
   dns.names.set('screen.pebble.example', [{ type: 'A', value: '127.0.0.1' }])
   const browser = await openBrowser()
@@ -198,7 +197,7 @@ test('an authority is added and a certificate ordered from it by the screen', { 
     const { forwardTo = '' } = await ada.call(ordering.calls.order, { id: page.url().split('/').at(-1) ?? '' })
     forwardChallenges(forwardTo)
     gate.resolve()
-    await page.getByRole('link', { name: 'View certificate' }).click({ timeout: 60_000 })
+    await page.getByRole('link', { name: 'View certificate' }).click()
     await page.getByRole('heading', { level: 1, name: 'screen.pebble.example' }).waitFor()
     expect(complaints).toEqual([])
   } finally {

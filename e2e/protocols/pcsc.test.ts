@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TLSSocket } from 'node:tls'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Agent } from '#apps/agent/agent.ts'
 import { startWithReaders } from '#apps/agent/built-in.ts'
 import { openMemory } from '#apps/agent/memory.ts'
@@ -20,6 +20,7 @@ import { smartcards } from '#areas/smartcards/contract.ts'
 import { newCard, openDesk, type DeskFixture } from '#areas/smartcards/server/desk.fixture.ts'
 import { runNow } from '#core/server/jobs.ts'
 import { refusal } from '#core/testing/house.ts'
+import { until } from '#core/testing/until.ts'
 import type { VirtualCard } from '#standards/piv/card/card.ts'
 
 const module = '/usr/lib/x86_64-linux-gnu/opensc-pkcs11.so'
@@ -40,7 +41,7 @@ const card = newCard()
 const run = promisify(execFile)
 /** Not in one go: the card is served by this process. */
 const tool = async (name: string, ...args: string[]): Promise<string> => {
-  const { stdout, stderr } = await run(name, args, { cwd: folder, timeout: 60_000, env: { ...process.env, PKCS11_MODULE_PATH: module } })
+  const { stdout, stderr } = await run(name, args, { cwd: folder, timeout: 300_000, env: { ...process.env, PKCS11_MODULE_PATH: module } })
   return stdout + stderr
 }
 
@@ -77,8 +78,14 @@ async function insert(card: VirtualCard, { port }: { port: number }): Promise<So
   return made
 }
 
-async function tryInsert(): Promise<void> {
-  socket = await insert(card, realReader)
+/** The daemon and its readers come when they come: tries again, and tells the last refusal where that was in vain. */
+function atLast<Answer extends object>(what: string, attempt: () => Promise<Answer>) {
+  let refused: unknown
+  return until(what, () => attempt().catch((error: unknown) => void (refused = error)), { state: () => refused, every: 100 })
+}
+
+async function insertFirst(): Promise<void> {
+  socket = await atLast('the first reader of the daemon', () => insert(card, realReader))
 }
 
 const readers = join(folder, 'readers')
@@ -93,7 +100,7 @@ beforeAll(async () => {
     `FRIENDLYNAME "Virtual PCD"\nDEVICENAME /dev/null:0x8C7B\nLIBPATH /usr/lib/pcsc/drivers/serial/libifdvpcd.so\nCHANNELID 0x8C7B\n`,
   )
   startDaemon()
-  await vi.waitFor(tryInsert, { timeout: 20_000, interval: 300 })
+  await insertFirst()
   at = await openDesk()
   const { AgentAddress, AgentPort, ServerKey } = await at.desk.call(calls.clientConfig, {})
   await openMemory(folder).write({ address: AgentAddress, port: AgentPort, pin: ServerKey })
@@ -106,12 +113,7 @@ beforeAll(async () => {
     pcsc: true,
     say: () => {},
   })
-  await vi.waitFor(
-    () => {
-      if (agent.state().link.code === '') throw new Error('The security client shows no code')
-    },
-    { timeout: 20_000 },
-  )
+  await until('the code that the security client shows', () => agent.state().link.code !== '', { state: () => agent.state().link })
   at.client.link.close()
   await at.client.ended
   await at.desk.call(calls.pair, { code: agent.state().link.code })
@@ -165,7 +167,7 @@ test('is registered and issued over PC/SC, read by opensc-tool, and signs with i
   }
 })
 
-test('is seen by yubico-piv-tool, signs for p11tool, and signs in to a TLS server by curl', { timeout: 120_000 }, async () => {
+test('is seen by yubico-piv-tool, signs for p11tool, and signs in to a TLS server by curl', async () => {
   const status = await tool('yubico-piv-tool', '-r', realReader.readerName, '-a', 'status')
   expect(status).toMatch(/Slot 9a:[\s\S]*Algorithm:\s+RSA2048[\s\S]*Slot 9c:[\s\S]*Algorithm:\s+ECCP256/)
   const key = 'pkcs11:id=%01;type=private'
@@ -196,7 +198,7 @@ test('is seen by yubico-piv-tool, signs for p11tool, and signs in to a TLS serve
   }
 })
 
-test('has certificates that OCSP calls good, and revoked once the card is', { timeout: 120_000 }, async () => {
+test('has certificates that OCSP calls good, and revoked once the card is', async () => {
   await firstCertificate(inReader, 'card.pem')
   expect(await ocsp('card.pem')).toMatch(/card\.pem: good/)
   await at.desk.call(calls.revoke, { card_id: { serial: String(card.state.serial) } })
@@ -230,10 +232,10 @@ test('its PIN is changed; blocked, it is unblocked by secret questions and renew
 
 test('a card in a second reader stands for it while its certificates are on hold; later it is issued by itself and reported lost', async () => {
   const second = newCard()
-  const atSecond = await vi.waitFor(() => insert(second, secondReader), { timeout: 20_000, interval: 300 })
+  const atSecond = await atLast('the second reader of the daemon', () => insert(second, secondReader))
   try {
     const register = () => at.desk.call(calls.register, { card_id: inSecond })
-    const { cardId, serial } = await vi.waitFor(register, { timeout: 20_000, interval: 300 })
+    const { cardId, serial } = await atLast('the card in the second reader', register)
     const first = String(card.state.serial)
     const { cardId: firstId } = await at.desk.call(calls.details, { serial: first })
     const statuses = async () => [
@@ -267,15 +269,15 @@ test('a card in a second reader stands for it while its certificates are on hold
   }
 })
 
-test('is gone with its daemon and comes back with it', { timeout: 120_000 }, async () => {
+test('is gone with its daemon and comes back with it', async () => {
   const names = () => agent.state().readers.filter(({ atr }) => atr !== '')
   daemon.kill('SIGKILL')
-  await vi.waitFor(() => expect(names()).toEqual([]), { timeout: 30_000, interval: 200 })
+  await expect.poll(names).toEqual([])
   expect((await refusal(at.desk.call(calls.checkPin, { card_id: inReader, pin }))).code).toMatch(/noReader|noCard|cardGone/)
   startDaemon()
-  await vi.waitFor(tryInsert, { timeout: 30_000, interval: 300 })
-  await vi.waitFor(() => expect(names()).toHaveLength(1), { timeout: 60_000, interval: 300 })
-  await vi.waitFor(() => at.desk.call(calls.checkPin, { card_id: inReader, pin }), { timeout: 20_000, interval: 300 })
+  await insertFirst()
+  await expect.poll(names).toHaveLength(1)
+  await atLast('the card in the reader', () => at.desk.call(calls.checkPin, { card_id: inReader, pin }))
 })
 
 test('tells a wrong PIN, blocks, is unblocked by the desk and given back', async () => {

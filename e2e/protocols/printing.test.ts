@@ -8,7 +8,7 @@ import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ippPrinters, readPrinter } from '#apps/agent/ipp-printers.ts'
 import { printing } from '#areas/printing/contract.ts'
 import { smartcards } from '#areas/smartcards/contract.ts'
@@ -17,6 +17,7 @@ import { openClientLink, type ClientLink } from '#core/agent-link/client.ts'
 import { hostPrinters } from '#core/agent-link/printers.ts'
 import { freePort } from '#core/testing/free-port.ts'
 import { refusal, type TestPerson } from '#core/testing/house.ts'
+import { until } from '#core/testing/until.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'chancery-print-'))
 const spool = join(folder, 'spool')
@@ -36,16 +37,15 @@ const start = (program: string, ...args: string[]): ChildProcess => {
   started.push(child)
   return child
 }
-const answers = (port: number): Promise<void> =>
-  new Promise((resolve, reject) => {
-    request({ host: '127.0.0.1', port, path: '/', timeout: 2_000 }, (answer) => {
+const answers = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    request({ host: '127.0.0.1', port, path: '/' }, (answer) => {
       answer.resume()
-      resolve()
+      resolve(true)
     })
-      .on('error', reject)
+      .on('error', () => resolve(false))
       .end()
   })
-const there = (port: number) => vi.waitFor(() => answers(port), { timeout: 30_000, interval: 200 })
 
 async function startEverywhere(): Promise<void> {
   mkdirSync(spool)
@@ -53,18 +53,18 @@ async function startEverywhere(): Promise<void> {
     '<policy context="default"><allow send_destination="*" eavesdrop="true"/><allow eavesdrop="true"/><allow own="*"/><allow user="*"/></policy>'
   writeFileSync(join(folder, 'bus.conf'), `<busconfig><type>system</type><listen>${bus}</listen><auth>EXTERNAL</auth>${policy}</busconfig>`)
   start('dbus-daemon', '--nofork', '--config-file', join(folder, 'bus.conf'))
-  await vi.waitFor(() => expect(existsSync(join(folder, 'bus'))).toBe(true), { timeout: 10_000 })
+  await until('the bus', () => existsSync(join(folder, 'bus')))
   writeFileSync(join(folder, 'avahi.conf'), '[server]\nallow-interfaces=lo\nuse-ipv6=no\n[publish]\npublish-workstation=no\n')
   start('avahi-daemon', '--no-drop-root', '--no-chroot', '--no-rlimits', '-f', join(folder, 'avahi.conf'))
   const formats = 'application/pdf,image/pwg-raster'
   // It ends where the daemon of DNS-SD is not there yet.
-  await vi.waitFor(
-    async () => {
-      start('ippeveprinter', '-p', String(everywhere), '-d', spool, '-k', '-f', formats, '-n', 'localhost', 'Lab card printer')
-      await vi.waitFor(() => answers(everywhere), { timeout: 3_000, interval: 100 })
-    },
-    { timeout: 30_000, interval: 200 },
-  )
+  const words = ['-p', String(everywhere), '-d', spool, '-k', '-f', formats, '-n', 'localhost', 'Lab card printer']
+  let printer = start('ippeveprinter', ...words)
+  const isThere = async () => {
+    if (printer.exitCode !== null || printer.signalCode !== null) printer = start('ippeveprinter', ...words)
+    return answers(everywhere)
+  }
+  await until('the printer of IPP Everywhere', isThere, { state: () => ({ exitCode: printer.exitCode }), every: 100 })
 }
 
 async function startCups(): Promise<void> {
@@ -88,14 +88,14 @@ async function startCups(): Promise<void> {
   const all = '<Location />\nOrder allow,deny\nAllow all\n</Location>\n<Policy default>\n<Limit All>\nOrder deny,allow\n</Limit>\n</Policy>'
   writeFileSync(join(folder, 'cupsd.conf'), `Listen 127.0.0.1:${queue}\nBrowsing No\nDefaultAuthType None\nWebInterface No\n${all}\n`)
   start('cupsd', '-f', '-c', join(folder, 'cupsd.conf'), '-s', join(folder, 'cups-files.conf'))
-  await there(queue)
+  await until('CUPS', () => answers(queue), { every: 100 })
   await tool('lpadmin', '-p', 'plain', '-E', '-v', 'file:///dev/null')
   await tool('lpadmin', '-p', 'held', '-E', '-v', 'file:///dev/null', '-o', 'job-hold-until-default=indefinite')
   await tool('lpadmin', '-p', 'broken', '-E', '-v', 'socket://127.0.0.1:1/?contimeout=1', '-o', 'printer-error-policy=abort-job')
 }
 /** The tools of CUPS, which the server of CUPS answers. */
 const tool = (name: string, ...args: string[]) =>
-  run(name, args, { env: { ...process.env, CUPS_SERVER: `127.0.0.1:${queue}` }, timeout: 30_000 })
+  run(name, args, { env: { ...process.env, CUPS_SERVER: `127.0.0.1:${queue}` }, timeout: 300_000 })
 
 beforeAll(async () => {
   await Promise.all([startEverywhere(), startCups()])
@@ -161,7 +161,7 @@ test('a batch is printed once a card, at exact size, as its faces look', async (
   const { batchId } = await clerk.call(addBatch, { users: people.map(({ id: userId }) => ({ userId, cardTemplateId })) })
   const before = kept().length
   await clerk.call(printBatch, { batch_id: batchId, reader: 'Lab', printOnly: true })
-  await expect.poll(async () => (await clerk.call(status, { id: batchId })).printed, { timeout: 60_000, interval: 200 }).toBe(2)
+  await expect.poll(async () => (await clerk.call(status, { id: batchId })).printed).toBe(2)
   const files = kept().slice(before)
   expect(files).toHaveLength(2)
   for (const [n, name] of files.entries()) {
@@ -215,7 +215,7 @@ test('a queue of CUPS prints; one that holds is cancelled and one that aborts is
 test('a job that vanishes from the queue leaves its card unknown', async () => {
   const person = await somebody()
   const answer = refusal(clerk.call(printCard, cardFor(person.id, 'held')))
-  await expect.poll(async () => (await tool('lpstat', '-o', 'held')).stdout, { timeout: 20_000 }).not.toBe('')
+  await expect.poll(async () => (await tool('lpstat', '-o', 'held')).stdout).not.toBe('')
   await tool('cancel', '-a', '-x', 'held')
   expect(await answer).toMatchObject({ code: 'printUnknown' })
 })

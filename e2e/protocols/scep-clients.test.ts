@@ -34,7 +34,7 @@ function workplace(): string {
 /** The server answers from this process: it must not wait for the client. */
 const run = (program: string, args: readonly string[], cwd: string, env: Record<string, string> = {}): Promise<string> =>
   new Promise((resolve, reject) => {
-    execFile(program, args, { cwd, env: { ...process.env, ...env }, encoding: 'utf8', timeout: 120_000 }, (error, stdout, stderr) =>
+    execFile(program, args, { cwd, env: { ...process.env, ...env }, encoding: 'utf8', timeout: 300_000 }, (error, stdout, stderr) =>
       error === null ? resolve(stdout + stderr) : reject(new Error(`${program} ${args.join(' ')}\n${stdout}\n${stderr}`)),
     )
   })

@@ -65,7 +65,7 @@ beforeAll(async () => {
   const pem = readFileSync(`${ca}/swtpm-localca-rootca-cert.pem`, 'utf8')
   await admin.call(licensing.calls.addRoot, { manufacturer: 'Example TPMs', certificate: pem })
   await admin.call(licensing.calls.setAttestation, { licensedTemplateId: templateId, required: true, roots: [] })
-}, 120_000)
+})
 afterAll(async () => {
   if (existsSync(folder.path('pid'))) process.kill(Number(readFileSync(folder.path('pid'), 'utf8')))
   await on?.close()
