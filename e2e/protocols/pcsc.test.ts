@@ -81,7 +81,12 @@ async function insert(card: VirtualCard, { port }: { port: number }): Promise<So
 /** The daemon and its readers come when they come: tries again, and tells the last refusal where that was in vain. */
 function atLast<Answer extends object>(what: string, attempt: () => Promise<Answer>) {
   let refused: unknown
-  return until(what, () => attempt().catch((error: unknown) => void (refused = error)), { state: () => refused, every: 100 })
+  const tried = () =>
+    attempt().catch((error: unknown) => {
+      refused = error
+      return undefined
+    })
+  return until(what, tried, { state: () => refused, every: 100 })
 }
 
 async function insertFirst(): Promise<void> {
