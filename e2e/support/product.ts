@@ -22,7 +22,7 @@ export type Product = {
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 /** Guards against hanging alone. */
-const startsWithin = 120_000
+const startsWithin = 300_000
 
 /** `settings` are variables of the environment, beside those that give it a place of its own. */
 export async function startProduct(settings: Record<string, string> = {}): Promise<Product> {
