@@ -117,7 +117,7 @@ export async function openCrashServer({
       if (started.exitCode !== null) throw new Error(`The server did not start:\n${said()}`)
       return isReady(origin)
     }
-    await until('the server to be ready', ready, { every: 20, state: said })
+    await until('the server to be ready', ready, { every: 20, state: said, patient: 300 })
   }
 
   async function killServer(): Promise<void> {
