@@ -134,11 +134,8 @@ test('A certificate of others fits the window, however long its subject is', asy
     for (const width of [1440, 390]) {
       await page.setViewportSize({ width, height: 900 })
       // Tabs are put behind "More" when their new width has been measured, which is a frame later.
-      found.push(
-        await page.evaluate<number>(
-          'new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve(document.documentElement.scrollWidth - document.documentElement.clientWidth))))',
-        ),
-      )
+      await page.evaluate('new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))')
+      found.push(await page.evaluate<number>('document.documentElement.scrollWidth - document.documentElement.clientWidth'))
     }
     return found
   }
